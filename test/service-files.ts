@@ -18,6 +18,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/store-usage.test.ts",
     "test/contract/store-second-chances.test.ts",
     "test/contract/store-loops.test.ts",
+    "test/contract/store-session-names.test.ts",
     "test/contract/store.test.ts",
     "test/faults/delete-postgres.test.ts",
     "test/faults/postgres-chains.test.ts",

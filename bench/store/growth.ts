@@ -25,6 +25,10 @@ const QUERIES: Readonly<Record<string, (reader: StoreReader) => Promise<unknown>
   "unhealthy sessions with a timeout, worst first": (reader) =>
     reader.sessions({ health: "unhealthy", category: "timeout", severity: { is: ">", value: 0.7 }, sort: "severity" }),
   "sessions by text": (reader) => reader.sessions({ text: "session-1-7" }),
+  "sessions by the beginning of a tool": (reader) => reader.sessions({ text: "Re" }),
+  "sessions by words that no name has": (reader) => reader.sessions({ text: "shop feature checkout" }),
+  "sessions by the text of a failure": (reader) => reader.sessions({ text: "not found" }),
+  "newest hundred calls": (reader) => reader.calls({ limit: 100 }),
   "sessions with a tool nobody has": (reader) => reader.sessions({ tool: "nothing" }),
   "one session": (reader) => reader.sessionDetail("default", "session-1-7"),
 };

@@ -3,7 +3,9 @@ import type { ComponentType } from "preact";
 import type { StatusResponse } from "../../src/api/server-status.ts";
 import { EmptyState } from "./components/empty-state.tsx";
 import { KeyHelp } from "./components/key-help.tsx";
+import { Link } from "./components/link.tsx";
 import { LoadProblem } from "./components/load-problem.tsx";
+import { Palette } from "./components/palette.tsx";
 import { RecorderStatus } from "./components/recorder-status.tsx";
 import { TopBar } from "./components/top-bar.tsx";
 import { visible } from "./format.ts";
@@ -22,6 +24,20 @@ import { useQuery } from "./queries.ts";
 import type { PageName } from "./route.ts";
 import { place, titleOf } from "./state.ts";
 
+function MissingPage() {
+  return (
+    <div class="missing">
+      <h2>Page not found</h2>
+      <p>
+        There is no page at <code>{visible(location.pathname)}</code>.
+      </p>
+      <p>
+        <Link page="overview">Overview</Link> · <Link page="sessions">Sessions</Link> · <Link page="calls">Calls</Link>
+      </p>
+    </div>
+  );
+}
+
 const PAGE: Readonly<Record<PageName, ComponentType>> = {
   overview: OverviewPage,
   tools: ToolsPage,
@@ -34,6 +50,7 @@ const PAGE: Readonly<Record<PageName, ComponentType>> = {
   calls: CallsPage,
   live: LivePage,
   setup: SetupPage,
+  missing: MissingPage,
 };
 
 export function App() {
@@ -43,7 +60,7 @@ export function App() {
   });
   const { page, query } = place.value;
   const Page = PAGE[page];
-  const isNew = status?.empty === true && page !== "setup" && page !== "live";
+  const isNew = status?.empty === true && page !== "setup" && page !== "live" && page !== "missing";
   return (
     <>
       <a class="skip" href="#main">
@@ -65,6 +82,7 @@ export function App() {
         <a href="/metrics">Metrics</a>
       </footer>
       <KeyHelp />
+      <Palette />
     </>
   );
 }

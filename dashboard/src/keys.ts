@@ -5,7 +5,11 @@ import { addressOf, place, show, visit } from "./state.ts";
 /** Whether the keyboard help is open. */
 export const helpOpen = signal(false);
 
+/** Whether the command palette is open. */
+export const paletteOpen = signal(false);
+
 export const KEYS = [
+  ["⌘K, Ctrl K", "go to a page, tool, model, error or session"],
   ["j / k", "next and previous row"],
   ["Enter", "open the row"],
   ["/", "focus the filter"],
@@ -16,10 +20,30 @@ export const KEYS = [
 
 export function startKeys(): void {
   addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "k" && !event.altKey && !event.shiftKey) {
+      paletteOpen.value = !paletteOpen.peek();
+      event.preventDefault();
+      return;
+    }
+    if (paletteOpen.peek()) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const isTyping = isTextField(event.target);
     if (event.key === "Escape") close(isTyping ? (event.target as HTMLElement) : undefined);
     else if (!isTyping && press(event.key)) event.preventDefault();
+  });
+}
+
+/** The element of a row that does something of its own when clicked. */
+const OWN_CLICK = "a, button, input, select, label, summary";
+
+/** A click anywhere in a row opens it, with the keys that open a new tab too. */
+export function startRowClicks(): void {
+  addEventListener("click", (event) => {
+    const target = event.target as Element;
+    if (event.defaultPrevented || target.closest(OWN_CLICK) !== null || getSelection()?.isCollapsed === false) return;
+    const opener = target.closest("tbody tr, .tail-row")?.querySelector("[data-row]");
+    const { ctrlKey, metaKey, shiftKey } = event;
+    opener?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
   });
 }
 

@@ -8,9 +8,10 @@ import "./styles/charts.css";
 import "./styles/pages.css";
 import "./styles/notices.css";
 import { App } from "./app.tsx";
-import { startKeys } from "./keys.ts";
+import { startKeys, startRowClicks } from "./keys.ts";
 import { startLive } from "./live.ts";
 
 render(<App />, document.getElementById("app") as HTMLElement);
 startKeys();
+startRowClicks();
 startLive();

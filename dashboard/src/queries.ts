@@ -2,7 +2,7 @@ import { batch, type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type ApiError, getJson } from "./get-json.ts";
 import { lengthOf } from "./route.ts";
-import { now, range } from "./state.ts";
+import { customRange, now, place, range } from "./state.ts";
 
 const QUERY_TIMEOUT_MS = 15_000;
 const MAX_CACHED_QUERIES = 40;
@@ -56,8 +56,10 @@ export function useQuery<T>(path: string): QueryResult<T> {
 
 /** Adds the selected time range and the given parameters to a path. */
 export function inRange(path: string, parameters: Readonly<Record<string, string | undefined>> = {}): string {
+  const { since: from, until } = place.value.query;
   const since = lengthOf(range.value) === undefined ? undefined : range.value;
-  const all: Readonly<Record<string, string | undefined>> = { since, ...parameters };
+  const times = customRange.value === undefined ? { since } : { since: from, until };
+  const all: Readonly<Record<string, string | undefined>> = { ...times, ...parameters };
   const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== "");
   const query = new URLSearchParams(given as [string, string][]).toString();
   return query === "" ? path : `${path}?${query}`;

@@ -1,16 +1,19 @@
+import { PAGE_PATHS } from "../../src/api/page-paths.ts";
+
 /** Pages with their path and title. */
 export const PAGES = {
-  overview: { path: "/", title: "Overview" },
-  tools: { path: "/tools", title: "Tools" },
-  errors: { path: "/errors", title: "Errors" },
-  models: { path: "/models", title: "Models" },
-  sessions: { path: "/sessions", title: "Sessions" },
-  calls: { path: "/calls", title: "Calls" },
-  live: { path: "/live", title: "Live" },
-  setup: { path: "/setup", title: "Setup" },
-  tool: { path: "/tool", title: "Tool" },
-  session: { path: "/session", title: "Session" },
-  error: { path: "/error", title: "Error" },
+  overview: { path: PAGE_PATHS.overview, title: "Overview" },
+  tools: { path: PAGE_PATHS.tools, title: "Tools" },
+  errors: { path: PAGE_PATHS.errors, title: "Errors" },
+  models: { path: PAGE_PATHS.models, title: "Models" },
+  sessions: { path: PAGE_PATHS.sessions, title: "Sessions" },
+  calls: { path: PAGE_PATHS.calls, title: "Calls" },
+  live: { path: PAGE_PATHS.live, title: "Live" },
+  setup: { path: PAGE_PATHS.setup, title: "Setup" },
+  tool: { path: PAGE_PATHS.tool, title: "Tool" },
+  session: { path: PAGE_PATHS.session, title: "Session" },
+  error: { path: PAGE_PATHS.error, title: "Error" },
+  missing: { path: "", title: "Page not found" },
 } as const;
 
 export type PageName = keyof typeof PAGES;
@@ -44,7 +47,7 @@ export type Query = Readonly<Record<string, string>>;
 
 /** Names from models and tools are query parameters, which allow any character; paths are fixed. */
 export function parseRoute(path: string, search: string): Route {
-  const page = (Object.keys(PAGES) as PageName[]).find((name) => PAGES[name].path === path) ?? "overview";
+  const page = (Object.keys(PAGES) as PageName[]).find((name) => PAGES[name].path === path) ?? "missing";
   return { page, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
@@ -77,4 +80,14 @@ const HOURS: Readonly<Record<RangeName, number | undefined>> = {
 export function lengthOf(range: RangeName): number | undefined {
   const hours = HOURS[range];
   return hours === undefined ? undefined : hours * 3_600_000;
+}
+
+/** The times in the URL; undefined without a valid start. */
+export function customRangeOf({
+  since = "",
+  until = "",
+}: Query): { readonly since: number; readonly until: number } | undefined {
+  const [from, to] = [Date.parse(since), Date.parse(until)];
+  if (Number.isNaN(from)) return undefined;
+  return { since: from, until: Number.isNaN(to) ? Number.MAX_SAFE_INTEGER : to };
 }

@@ -1,18 +1,52 @@
 import { computed, signal } from "@preact/signals";
-import { hrefOf, PAGES, type PageName, parseRoute, type Query, type Route, rangeOf } from "./route.ts";
+import { useEffect } from "preact/hooks";
+import {
+  customRangeOf,
+  hrefOf,
+  lengthOf,
+  PAGES,
+  type PageName,
+  parseRoute,
+  type Query,
+  type Route,
+  rangeOf,
+} from "./route.ts";
 
 export const place = signal<Route>(parseRoute(location.pathname, location.search));
 export const range = computed(() => rangeOf(place.value.query));
+/** A time range other than the presets, from the URL. */
+export const customRange = computed(() => customRangeOf(place.value.query));
+/** The times that the page shows, in ms; without `since` for all time. */
+export const period = computed((): { readonly since: number | undefined; readonly until: number } => {
+  const custom = customRange.value;
+  if (custom !== undefined) return { since: custom.since, until: Math.min(custom.until - 1, now.value) };
+  const length = lengthOf(range.value);
+  return { since: length === undefined ? undefined : now.value - length, until: now.value };
+});
 export const connection = signal<"connecting" | "open" | "lost">("connecting");
 /** Updated by a timer, so that "5 min ago" stays correct on an idle page. */
 export const now = signal(Date.now());
 
+/** What the page shows, for the title of the window; undefined until it is known. */
+const subject = signal<string | undefined>(undefined);
+
+/** Names what the page shows in the title of the window. */
+export function useSubject(text: string | undefined): void {
+  useEffect(() => {
+    subject.value = text;
+    return () => {
+      subject.value = undefined;
+    };
+  }, [text]);
+}
+
 let typing: string | undefined;
 
-/** URL of another page; keeps the time range. */
+/** URL of another page; keeps the time range, unless the query has one. */
 export function addressOf(page: PageName, query: Query = {}): string {
-  const { range: current = "" } = place.value.query;
-  return hrefOf({ page, query: { ...(current !== "" && { range: current }), ...query } });
+  const { range: current = "", since = "", until = "" } = place.value.query;
+  const custom = "range" in query || "since" in query ? {} : { since, until };
+  return hrefOf({ page, query: { range: current, ...custom, ...query } });
 }
 
 export function visit(href: string): void {
@@ -44,6 +78,7 @@ function updatePlace(): void {
 }
 
 export function titleOf({ page, query }: Route): string {
-  if (page === "tool") return query.name ?? "";
-  return PAGES[page].title;
+  const { title } = PAGES[page];
+  const name = page === "tool" ? query.name : subject.value;
+  return name === undefined || name === "" ? title : `${name} · ${title}`;
 }

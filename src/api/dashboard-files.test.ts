@@ -46,14 +46,15 @@ async function get(
 
 it.each([
   ["/", 200, "<page>"],
-  ["/sessions/abc", 200, "<page>"],
+  ["/sessions", 200, "<page>"],
+  ["/nope", 404, "<page>"],
   ["/assets/page-abc.js", 200, "code"],
   ["/assets/page%2Dabc.js", 200, "code"],
   ["/assets/missing.js", 404, "File not found"],
-  ["/../secret.txt", 200, "<page>"],
-  ["/%2e%2e/secret.txt", 200, "<page>"],
-  ["/..%2fsecret.txt", 200, "<page>"],
-  ["/assets/..%2f..%2fsecret.txt", 200, "<page>"],
+  ["/../secret.txt", 404, "<page>"],
+  ["/%2e%2e/secret.txt", 404, "<page>"],
+  ["/..%2fsecret.txt", 404, "<page>"],
+  ["/assets/..%2f..%2fsecret.txt", 404, "<page>"],
   ["/a%00.js", 404, "File not found"],
   ["/%E0%A4", 404, "File not found"],
 ])("GET %s returns %i with %s", async (path, status, body) => {
@@ -68,8 +69,14 @@ it("POST returns 404, and HEAD returns the headers without a body", async () => 
   expect(await get("/", "HEAD")).toMatchObject({ status: 200, body: "", type: "text/html; charset=utf-8" });
 });
 
-it("the old path of a page redirects to the new one and keeps the query", async () => {
+it.each([
+  ["the old path of a page", "/why?tool=a%20b", "/errors?tool=a%20b"],
+  ["a session in the path", "/session/abc-1?range=7d", "/session?range=7d&id=abc-1"],
+  ["a session below the list", "/sessions/abc-1", "/session?id=abc-1"],
+  ["a tool in the path", "/tool/mcp__a%2Fb", "/tool?name=mcp__a%2Fb"],
+  ["a name that looks like another host", "/session//evil.example/x", "/session?id=%2Fevil.example%2Fx"],
+])("%s redirects to the page and keeps the query", async (_what, path, location) => {
   const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/why?tool=a%20b`, { redirect: "manual" });
-  expect([response.status, response.headers.get("location")]).toEqual([308, "/errors?tool=a%20b"]);
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual" });
+  expect([response.status, response.headers.get("location")]).toEqual([308, location]);
 });

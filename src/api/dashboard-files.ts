@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { PAGE_PATHS } from "./page-paths.ts";
 import { acceptsGzip, sendJson } from "./send.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,11 +27,35 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
+const KNOWN_PATHS: ReadonlySet<string> = new Set(Object.values(PAGE_PATHS));
 /** Paths of pages that were renamed. */
 const OLD_PATHS: ReadonlyMap<string, string> = new Map([["/why", "/errors"]]);
+/** Pages of one thing, and the query parameter that names it. People expect it in the path. */
+const PAGE_OF_ONE = [
+  ["/session/", "id"],
+  ["/sessions/", "id"],
+  ["/tool/", "name"],
+  ["/tools/", "name"],
+  ["/error/", "fingerprint"],
+  ["/errors/", "fingerprint"],
+] as const;
+
+/** Where the page of a path is now; undefined if it is there. */
+function movedTo(path: string, url: string): string | undefined {
+  const renamed = OLD_PATHS.get(path);
+  const { search } = new URL(url, "http://localhost");
+  if (renamed !== undefined) return renamed + search;
+  const one = PAGE_OF_ONE.find(([start]) => path.startsWith(start) && path.length > start.length);
+  const value = one === undefined ? undefined : decodePath(path.slice(one[0].length));
+  if (one === undefined || value === undefined) return undefined;
+  const query = new URLSearchParams(search);
+  query.set(one[1], value);
+  return `${one[0].replace(/s?\/$/, "")}?${query}`;
+}
 
 /**
- * Serves the built dashboard. Paths without a file extension return index.html, so that URLs of pages can be shared.
+ * Serves the built dashboard. Paths without a file extension return index.html, so that URLs of pages can be shared;
+ * with status 404 if there is no such page.
  */
 export function createDashboardFiles(
   folder: string,
@@ -40,10 +65,9 @@ export function createDashboardFiles(
       sendJson(response, 404, { error: { message: `${request.method} ${path.slice(0, 100)} not found.` } });
       return;
     }
-    const newPath = OLD_PATHS.get(path);
+    const newPath = movedTo(path, request.url ?? "/");
     if (newPath !== undefined) {
-      const { search } = new URL(request.url ?? "/", "http://localhost");
-      response.writeHead(308, { location: newPath + search, "content-length": 0 }).end();
+      response.writeHead(308, { location: newPath, "content-length": 0 }).end();
       return;
     }
     const decoded = decodePath(path);
@@ -58,7 +82,7 @@ export function createDashboardFiles(
     // Names of built files contain a hash of their content.
     const caching = !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600";
     try {
-      await sendFile(request, response, file, caching);
+      await sendFile(request, response, file, caching, isFile || KNOWN_PATHS.has(path) ? 200 : 404);
     } catch {
       const message = isFile ? "File not found." : "The dashboard is not built. Run `npm run build`.";
       sendJson(response, 404, { error: { message } });
@@ -71,12 +95,13 @@ async function sendFile(
   response: ServerResponse,
   file: string,
   caching: string,
+  status: 200 | 404,
 ): Promise<void> {
   const type = extname(file);
   const plain = await readFile(file);
   const isCompressed = COMPRESSIBLE.has(type) && acceptsGzip(response);
   const body = isCompressed ? await compress(plain, { level: 9 }) : plain;
-  response.writeHead(200, {
+  response.writeHead(status, {
     ...(type === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
     ...(isCompressed && { "content-encoding": "gzip" }),
     vary: "accept-encoding",

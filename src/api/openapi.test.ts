@@ -26,6 +26,7 @@ describe("/api/openapi.json", () => {
       "/api/fingerprints/{id} get,post",
       "/api/coverage get",
       "/api/calls get",
+      "/api/recent get",
       "/api/sessions get,delete",
       "/api/sessions/{id} get,delete",
       "/api/usage get",

@@ -93,7 +93,7 @@ export const fingerprintQuery = z.object({
 export const sessionsQuery = z.object({
   ...{ ...range, tool: text, model: text, category: text, workflow: text },
   text: text.describe(
-    `Part of an id, client, provider, tool, model, category or workflow. Searches the newest ${NEWEST_FOR_TEXT} sessions, and the beginning of every id.`,
+    `The beginning of an id, of a word of the name (folder, branch, client, task), of a tool, model, category or workflow; part of the text of a failure; in the newest ${NEWEST_FOR_TEXT} sessions, part of any of these.`,
   ),
   severity,
   health: choice(HEALTHS).exactOptional(),
@@ -129,6 +129,7 @@ export const callsQuery = z.object({
   cursor: text.describe("The `next_cursor` of the preceding page, with the same other parameters."),
   limit: integer(1, MAX_LISTED_CALLS, DEFAULT_LISTED_CALLS),
 });
+export const recentQuery = z.object({ limit: integer(1, MAX_LISTED_CALLS, 100) });
 export const errorQuery = z.object({ project });
 export const sessionDetailQuery = z.object({ project, offset, limit: integer(1, 5000, 1000) });
 export const projectQuery = z.object({ project });

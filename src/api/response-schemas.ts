@@ -23,6 +23,7 @@ import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
+import type { RecentCall } from "./recent-calls.ts";
 import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
 import type { SecondChanceResponse } from "./second-chance.ts";
@@ -193,6 +194,9 @@ export const turns = rowsOf(
 
 const session = object<store.SessionRow>({
   ...{ project: text, session_id: text, trace_id: text, client: textOrNull, provider: textOrNull },
+  folder: textOrNull.describe("Name of the folder that the client works in."),
+  branch: textOrNull.describe("Branch of that folder."),
+  task: textOrNull.describe("The first words of the first prompt. null if prompts are not stored."),
   source: text.describe("Sources joined by +, such as `hook+proxy`."),
   model_used: textOrNull.describe("The model of the last response."),
   ...{ started_at: date, last_at: date, stopped_at: dateOrNull, ended_at: dateOrNull, requests: count },
@@ -269,8 +273,20 @@ const callFields: Shape<Omit<store.CallRow, "scores">> = {
 };
 const call = object<store.CallRow>({ ...callFields, scores });
 
+const listedSession = {
+  ...{ project: text, session_id: text },
+  session_name: textOrNull.describe("Folder, branch and client of the session."),
+  session_started_at: dateOrNull,
+};
+export const recentCalls = rowsOf(
+  object<RecentCall>({
+    ...{ project: text, session_id: text, session_name: textOrNull, id: text, at: date, tool_name: text },
+    ...{ status: recordStatus, category, status_message: textOrNull, model_name: textOrNull },
+    ...{ execution_time_ms: numberOrNull, turnaround_ms: numberOrNull, arguments_preview: textOrNull },
+  }),
+);
 export const calls = object<store.CallPage>({
-  calls: z.array(object<store.ListedCall>({ project: text, session_id: text, ...callFields })),
+  calls: z.array(object<store.ListedCall>({ ...listedSession, ...callFields })),
   next_cursor: textOrNull.describe("The `cursor` of the next request; null at the end."),
   total: countOrNull.describe(
     `Number of matching calls. null for a text search, and for more than ${MAX_COUNTED_CALLS} calls if totals lack one of the filters.`,

@@ -19,6 +19,7 @@ import { ParameterError } from "./parameters.ts";
 import * as queries from "./query-schemas.ts";
 import { inRange } from "./query-schemas.ts";
 import { rankedBreakdown } from "./ranked-row.ts";
+import { recentCalls } from "./recent-calls.ts";
 import { findRegressions } from "./regressions.ts";
 import { repairOverrideSchema, repairStatus, setRepairOverride } from "./repair.ts";
 import * as responses from "./response-schemas.ts";
@@ -140,6 +141,13 @@ export const ROUTES: readonly Route[] = [
     summary: "Calls that match all filters, newest results first.",
     returns: "One page of calls.",
     handler: ({ query }, { reader, now }) => reader.calls(inRange(query, now())),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/recent", query: queries.recentQuery, response: responses.recentCalls },
+    summary:
+      "The newest calls with a result, as the live page starts with them. /api/calls has all fields and filters.",
+    returns: "One row per call.",
+    handler: ({ query }, { reader }) => recentCalls(reader, query.limit),
   }),
   route({
     ...{ method: "GET", path: "/api/sessions", query: queries.sessionsQuery, response: responses.sessions },

@@ -8,29 +8,29 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /**
- * Tools of the generated history with their failure rates, arguments and error texts; the rate of `deploy` rises every
- * day.
+ * Tools of the generated history with their usual duration, failure rates, arguments and error texts. Something broke
+ * `deploy` yesterday: the regression to find.
  */
 const TOOLS = [
   {
-    ...{ tool: "Bash", weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
+    ...{ tool: "Bash", ms: 4200, weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
     input: (n: number) => ({ command: `npm run check -- --part ${n}` }),
   },
   {
-    ...{ tool: "Read", weight: 9, failing: () => 0.03, text: "File does not exist." },
+    ...{ tool: "Read", ms: 30, weight: 9, failing: () => 0.03, text: "File does not exist." },
     input: (n: number) => ({ file_path: `/app/src/part-${n}.ts` }),
   },
   {
-    ...{ tool: "Edit", weight: 6, failing: () => 0.15 },
+    ...{ tool: "Edit", ms: 60, weight: 6, failing: () => 0.15 },
     text: "<tool_use_error>String to replace not found in file.</tool_use_error>",
     input: (n: number) => ({ file_path: `/app/src/part-${n}.ts`, old_string: "a", new_string: "b" }),
   },
   {
-    ...{ tool: "WebFetch", weight: 2, failing: () => 0.25, text: "Error: HTTP 503 Service Unavailable" },
+    ...{ tool: "WebFetch", ms: 900, weight: 4, failing: () => 0.1, text: "Error: HTTP 503 Service Unavailable" },
     input: (n: number) => ({ url: `https://docs.example.com/page/${n}` }),
   },
   {
-    ...{ tool: "deploy", weight: 3, failing: (daysAgo: number) => Math.max(0, 0.8 - 0.13 * daysAgo) },
+    ...{ tool: "deploy", ms: 95000, weight: 3, failing: (daysAgo: number) => (daysAgo < 2 ? 0.45 : 0.05) },
     text: "Error: deployment timed out after 600 s",
     input: (n: number) => ({ target: "staging", build: n }),
   },
@@ -42,10 +42,24 @@ const RETRY_PROBABILITY = 0.5;
 const RETRY_SUCCESS_PROBABILITY = 0.7;
 /** Longer than any session. */
 const MAX_SESSION_MS = HOUR;
-/** The call of every session that fetches a page which is down: each range of time has such a failure, whatever the day. */
+/** The call of every second session that fetches a page which is down: each day has such failures, whatever the seed. */
 const OUTAGE_CALL = 5;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
-const MODELS = ["claude-sonnet-demo", "claude-opus-demo", "qwen3-coder-demo"] as const;
+/** Models, with the client that uses them. */
+const MODELS = [
+  ["claude-sonnet-demo", "claude-code"],
+  ["claude-opus-demo", "claude-code"],
+  ["qwen3-coder-demo", "goose"],
+] as const;
+/** Folders with the branches that are worked on. */
+const FOLDERS = [
+  ["shop-api", ["main", "fix/leap-years", "feature/gift-cards"]],
+  ["web-client", ["main", "feature/dark-mode"]],
+  ["billing", ["release-2.4", "fix/rounding"]],
+] as const;
+const SESSIONS_PER_DAY = 12;
+/** Sessions begin at this interval, half an hour after midnight first. */
+const SESSION_INTERVAL_MS = DAY / SESSIONS_PER_DAY;
 
 /**
  * A week of history as lines for `POST /api/ingest`, with sessions at all hours, so that the last 24 hours are never
@@ -57,25 +71,30 @@ export function demoHistory(now: number, ledger: Ledger): string {
   for (let daysAgo = 7; daysAgo >= 0; daysAgo -= 1) {
     const day = today - daysAgo * DAY;
     const random = createRandom(day / DAY);
-    for (let session = 0; session < 5; session += 1) {
-      const model = present(MODELS[Math.floor(random() * MODELS.length)]);
-      const workflow = present(WORKFLOWS[Math.floor(random() * WORKFLOWS.length)]);
-      const start = day + (0.5 + 5 * session) * HOUR;
+    const pick = <T>(list: readonly T[]): T => present(list[Math.floor(random() * list.length)]);
+    for (let session = 0; session < SESSIONS_PER_DAY; session += 1) {
+      const [model, client] = pick(MODELS);
+      const workflow = pick(WORKFLOWS);
+      const [folder, branches] = pick(FOLDERS);
+      const start = day + 0.5 * HOUR + session * SESSION_INTERVAL_MS;
       if (start + MAX_SESSION_MS > now) break;
+      const session_id = `demo-history-${day / DAY}-${session}`;
+      lines.push(sessionLine({ session_id, folder, branch: pick(branches), client, at: start }));
       const calls = 12 + Math.floor(random() * 14);
       let lastFailed: { readonly made: Tool; readonly n: number } | undefined;
       for (let at = 0; at < calls; at += 1) {
         const retried = lastFailed !== undefined && random() < RETRY_PROBABILITY ? lastFailed : undefined;
-        const { made, n } = retried ?? { made: at === OUTAGE_CALL ? WEB_FETCH : pickTool(random()), n: at };
+        const isOutage = at === OUTAGE_CALL && session % 2 === 0;
+        const { made, n } = retried ?? { made: isOutage ? WEB_FETCH : pickTool(random()), n: at };
         const { tool, text, input } = made;
         const chance = retried === undefined ? made.failing(daysAgo) : 1 - RETRY_SUCCESS_PROBABILITY;
-        const failed = random() < chance || (at === OUTAGE_CALL && made === WEB_FETCH);
+        const failed = random() < chance || (isOutage && made === WEB_FETCH);
         lastFailed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });
         lines.push(
           JSON.stringify({
-            session_id: `demo-history-${day / DAY}-${session}`,
+            session_id,
             tool_call_id: `toolu_demo${day / DAY}s${session}c${at}x`,
             source: "transcript",
             live: false,
@@ -84,7 +103,8 @@ export function demoHistory(now: number, ledger: Ledger): string {
             tool_name: tool,
             model,
             provider: model.startsWith("claude") ? "anthropic" : "openai",
-            client: "plain",
+            client,
+            execution_time_ms: Math.round(made.ms * (0.4 + 1.2 * random())),
             prompt_id: `demo-prompt-${day / DAY}-${session}`,
             workflow,
             arguments: input(n),
@@ -96,6 +116,23 @@ export function demoHistory(now: number, ledger: Ledger): string {
     }
   }
   return lines.join("\n");
+}
+
+interface DemoSession {
+  readonly session_id: string;
+  readonly folder: string;
+  readonly branch: string;
+  readonly client: string;
+  readonly at: number;
+}
+
+/** The start of a session, as a hook of its client reports it. */
+function sessionLine({ at, ...session }: DemoSession): string {
+  return JSON.stringify({
+    ...{ v: 1, kind: "session", event: "started", project: "default", agent_id: "root", source: "transcript" },
+    ...{ occurred_at: at, seen_at: at, live: false },
+    ...session,
+  });
 }
 
 function pickTool(random: number): Tool {

@@ -25,6 +25,8 @@ export interface AgentPlan {
   readonly streaming: boolean;
   readonly prompt: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the agent works, as a hook of its client reports it; only for sessions whose id the client sends. */
+  readonly session?: { readonly id: string; readonly folder: string; readonly branch: string };
   readonly turns: readonly (readonly Step[])[];
 }
 
@@ -47,10 +49,13 @@ const NO_ROOM = "Exit code 1\nmkdir: cannot create directory '/app/out': No spac
 
 /** The agents of one round. `round` makes their session ids unique; everything else is constant. */
 export function demoPlans(round: string): readonly AgentPlan[] {
-  const claude = (name: string): AgentPlan["headers"] => ({
-    "user-agent": "claude-cli/2.1.197 (external, cli)",
-    "x-claude-code-session-id": `demo-${round}-${name}`,
-    "anthropic-version": "2023-06-01",
+  const claude = (name: string, folder: string, branch: string): Pick<AgentPlan, "headers" | "session"> => ({
+    headers: {
+      "user-agent": "claude-cli/2.1.197 (external, cli)",
+      "x-claude-code-session-id": `demo-${round}-${name}`,
+      "anthropic-version": "2023-06-01",
+    },
+    session: { id: `demo-${round}-${name}`, folder, branch },
   });
   return [
     {
@@ -59,7 +64,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "claude-sonnet-demo",
       streaming: true,
       prompt: "The date parser fails on leap years. Please fix it.",
-      headers: claude("bugfix"),
+      ...claude("bugfix", "shop-api", "fix/leap-years"),
       turns: [
         [
           read("/app/src/date.ts", "export function parse(text: string) {}\n"),
@@ -78,7 +83,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "claude-opus-demo",
       streaming: false,
       prompt: "Rename the module and update every import.",
-      headers: claude("long-run"),
+      ...claude("long-run", "billing", "main"),
       turns: [
         [bash("rg -l oldName", "Exit code 127\n/bin/bash: line 1: rg: command not found", true)],
         ...Array.from({ length: 20 }, (_, at) => [
@@ -93,7 +98,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "claude-sonnet-demo",
       streaming: true,
       prompt: "Add a page that lists all releases.",
-      headers: claude("full-disk"),
+      ...claude("full-disk", "web-client", "feature/releases"),
       turns: [
         [read("/app/package.json", '{"name":"app"}')],
         [bash("mkdir -p /app/out", NO_ROOM, true)],
@@ -103,6 +108,45 @@ export function demoPlans(round: string): readonly AgentPlan[] {
         [bash("mkdir -p /app/out", NO_ROOM, true)],
         [bash("mkdir -p /app/out", "")],
         [write("/app/out/releases.html", "File created successfully at: /app/out/releases.html", false)],
+      ],
+    },
+    {
+      // An ordinary day: one failed test on the way.
+      name: "feature",
+      api: "anthropic",
+      model: "claude-sonnet-demo",
+      streaming: true,
+      prompt: "Add gift cards to the checkout.",
+      ...claude("feature", "shop-api", "feature/gift-cards"),
+      turns: [
+        [
+          read("/app/src/checkout.ts", "export class Checkout {}\n"),
+          read("/app/src/cart.ts", "export class Cart {}\n"),
+        ],
+        [bash("git status --short", "")],
+        [write("/app/src/gift-card.ts", "File created successfully at: /app/src/gift-card.ts", false)],
+        [edit("/app/src/checkout.ts", "The file /app/src/checkout.ts has been updated.", false)],
+        [bash("npm test -- checkout", "Exit code 1\n1 failing: a gift card covers the rest", true)],
+        [read("/app/test/checkout.test.ts", "import { Checkout } from '../src/checkout';\n")],
+        [edit("/app/src/gift-card.ts", "The file /app/src/gift-card.ts has been updated.", false)],
+        [bash("npm test -- checkout", "31 passing")],
+        [bash("npm run lint", "Checked 48 files.")],
+        [bash("git commit -am 'Add gift cards'", "[feature/gift-cards 4f2a1b0] Add gift cards")],
+      ],
+    },
+    {
+      name: "review",
+      api: "anthropic",
+      model: "claude-opus-demo",
+      streaming: true,
+      prompt: "Review the last change of the billing code.",
+      ...claude("review", "billing", "fix/rounding"),
+      turns: [
+        [bash("git diff main --stat", " src/round.ts | 14 ++++++++------")],
+        ...["round", "invoice", "tax", "currency", "totals"].map((name) => [
+          read(`/app/src/${name}.ts`, `export function ${name}() {}\n`),
+        ]),
+        [bash("npm test", "212 passing")],
       ],
     },
     {
@@ -131,10 +175,10 @@ export function demoPlans(round: string): readonly AgentPlan[] {
           }),
         ],
         [
-          chat("failed", {
-            tool: "run",
-            arguments: { cmd: "cc main.c" },
-            result: "Error: main.c:4: undeclared identifier 'cnt'",
+          chat("ok", {
+            tool: "read_file",
+            arguments: { path: "main.c" },
+            result: "int main(void) { return 0; }\n",
             callId: "call_0",
           }),
         ],
@@ -158,10 +202,10 @@ export function demoPlans(round: string): readonly AgentPlan[] {
           }),
         ],
         [
-          chat("failed", {
+          chat("ok", {
             tool: "run",
             arguments: { cmd: "npm test -- render" },
-            result: "Error: command not found: npm",
+            result: "14 passing (4.1s)",
             leaked: true,
           }),
         ],
@@ -189,3 +233,9 @@ export function demoPlans(round: string): readonly AgentPlan[] {
     },
   ];
 }
+
+/** The agents that run on after the first round, in a mix whose failure rate is that of the history. */
+export const LIVE_AGENTS: readonly string[] = [
+  ...["feature", "review", "bugfix", "leaky-coder", "review", "feature", "research", "review", "long-run"],
+  ...["feature", "review", "leaky-coder", "feature", "review", "local-coder", "review", "feature", "full-disk"],
+];

@@ -15,6 +15,8 @@ export interface AgentOptions {
   /** Retries after a broken connection, as real clients do. */
   readonly retries?: number;
   readonly retryMs?: number;
+  /** How long a tool runs; the agent stops early if it returns false. */
+  readonly pause?: () => Promise<boolean>;
 }
 
 /** Runs one agent against the proxy over HTTP, with its whole history in every request. Returns the history. */
@@ -25,15 +27,36 @@ export async function runAgent(
   options: AgentOptions = {},
 ): Promise<readonly Message[]> {
   const messages: Message[] = [{ role: "user", content: plan.prompt }];
+  await reportSession(plan, baseUrl);
   for (const [turn, steps] of plan.turns.entries()) {
     const response = await sendTurn(plan, baseUrl, messages, turn, options);
     messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
     for (const { tool, expected } of steps)
       ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool, expected });
+    if ((await options.pause?.()) === false) return messages;
   }
   // The last results reach the upstream with one more request.
   await sendTurn(plan, baseUrl, messages, plan.turns.length, options);
   return messages;
+}
+
+/** Says where the session works, as the client's hook would. */
+async function reportSession({ session }: AgentPlan, baseUrl: string): Promise<void> {
+  if (session === undefined) return;
+  const now = Date.now();
+  await fetch(`${baseUrl}/api/ingest`, {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: JSON.stringify({
+      ...{ v: 1, kind: "session", event: "started", project: "default", agent_id: "root", source: "hook", live: true },
+      ...{ session_id: session.id, folder: session.folder, branch: session.branch, client: "claude-code" },
+      ...{ occurred_at: now, seen_at: now },
+    }),
+  }).then(
+    (response) => response.arrayBuffer(),
+    // The agent works without its hook too.
+    () => undefined,
+  );
 }
 
 /** Sends a history as the request of a turn. */

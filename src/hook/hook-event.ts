@@ -1,6 +1,7 @@
 import { groupKeyText, type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import { type Fields, isObject as isFields } from "../core/model/narrow.ts";
 import type { Observation, ObservationBase, PromptObservation, SessionObservation } from "../core/model/observation.ts";
+import { folderName } from "../core/model/session-name.ts";
 import { classifyWorkflow } from "../core/score/workflow/classify-workflow.ts";
 import type { CallObserver, RawCallObservation } from "../ingest/observe/observe-call.ts";
 
@@ -168,9 +169,15 @@ export function toObservations(
 
 export function toObservation(observation: RawHookObservation, observer: CallObserver): Observation {
   if ("tool_call_id" in observation) return observer.observe(observation);
-  if (observation.kind === "session") return observation;
+  if (observation.kind === "session") return observer.admit(observation);
   const { words, ...prompt } = observation;
   return { ...prompt, ...observer.capturePrompt(words) };
+}
+
+/** The folder of an event, as a field of the session's observation. Only its name is stored. */
+export function folderIn(payload: Fields): { readonly folder?: string } {
+  const folder = folderName(textOf(payload.cwd) ?? "");
+  return folder === undefined ? {} : { folder };
 }
 
 /** Classifies the workflow of a user message. The text itself is not stored. */

@@ -46,6 +46,9 @@ export interface CallQuery extends Omit<RollupQuery, "category"> {
 export interface ListedCall extends Omit<CallRow, "scores"> {
   readonly project: string;
   readonly session_id: string;
+  /** Folder, branch and client of the session; null if none is known. */
+  readonly session_name: string | null;
+  readonly session_started_at: string | null;
 }
 
 export interface CallPage {

@@ -5,8 +5,12 @@ export const MAX_CALLS_PER_SESSION = 5000;
 /** A breakdown by session covers the newest ones only, so that its cost is bounded. */
 export const NEWEST_SESSIONS = 200;
 
-/** A text search matches id prefixes of all sessions, and other fields of this many of the newest ones. */
+/** A text is found at the beginning of words of all sessions, and anywhere in this many of the newest ones. */
 export const NEWEST_FOR_TEXT = 300;
+/** Sessions that one field finds. */
+export const MAX_FOUND_SESSIONS = 500;
+/** The newest failures whose messages are searched. */
+export const MAX_SEARCHED_FAILURES = 2000;
 
 /** Calls on one page of the list of calls. */
 export const DEFAULT_LISTED_CALLS = 200;

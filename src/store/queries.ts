@@ -74,7 +74,8 @@ export interface SessionQuery extends Range {
   /** Only sessions with a loop, ended or not. */
   readonly looping?: boolean;
   /**
-   * A prefix of the id; or, among the newest sessions, part of id, client, provider, tool, model, category or workflow.
+   * The beginning of the id, of words of the name (folder, branch, client, task), of a tool, model, category or
+   * workflow; part of the text of a failure; or, among the newest sessions, part of any of these.
    */
   readonly text?: string;
 }

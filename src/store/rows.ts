@@ -102,6 +102,11 @@ export interface SessionRow extends Tally, TokenColumns {
   readonly trace_id: string;
   readonly source: string;
   readonly client: string | null;
+  /** Name of the folder that the client works in, and its branch; null if unknown or not captured. */
+  readonly folder: string | null;
+  readonly branch: string | null;
+  /** The first words of the first prompt; null if prompts are not captured. */
+  readonly task: string | null;
   readonly provider: string | null;
   readonly model_used: string | null;
   readonly started_at: string;

@@ -128,6 +128,7 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["POST /api/fingerprints/{id}", "/api/fingerprints/FINGERPRINT", '{"state": "resolved"}'],
   ["GET /api/coverage", "/api/coverage"],
   ["GET /api/calls", "/api/calls?limit=3"],
+  ["GET /api/recent", "/api/recent?limit=3"],
   ["GET /api/calls", "/api/calls?status=failed&since=365d&sort=severity&repaired=no"],
   ["GET /api/sessions", "/api/sessions?limit=1000"],
   ["GET /api/sessions/{id}", `/api/sessions/${SESSION}`],

@@ -108,8 +108,8 @@ describe("while the server runs", () => {
     await running.close();
     const [all, filtered] = await Promise.all(tails);
     expect(all?.out.split("\n").filter((line) => /[✓✗]/.test(line))).toEqual([
-      "12:00:01 troubled ✓ Read",
-      "12:00:02 troubled ✗ [NOT_FOUND] Glob - Error: no such folder",
+      "12:00:01 troubled                 ✓ Read",
+      "12:00:02 troubled                 ✗ [NOT_FOUND] Glob - Error: no such folder",
     ]);
     expect([all?.code, all?.err]).toEqual([0, "The server has stopped.\n"]);
     const events = (filtered?.out ?? "")

@@ -82,19 +82,19 @@ it("the demo contains repaired calls", async () => {
   for (const plan of plans) await runAgent(plan, running.url, new Ledger());
   expect(await eventsAfter(running, 3, "tool_call_recorded")).toMatchObject([
     { tool_name: "read_file", origin: "recovered", status: "ok" },
-    { tool_name: "run", origin: "recovered", status: "failed" },
+    { tool_name: "run", origin: "recovered", status: "ok" },
   ]);
   expect(await getJson(`${running.url}/api/origins`)).toMatchObject({
     rows: [
       { origin: "native", calls: 0, failure_rate: null },
-      { origin: "recovered", calls: 2, ok: 1, failed: 1, failure_rate: 0.5, refused: 0, pending: 0, discarded: 0 },
+      { origin: "recovered", calls: 2, ok: 2, failed: 0, failure_rate: 0, refused: 0, pending: 0, discarded: 0 },
     ],
   });
   let out = "";
   const io = { err: () => undefined, environment: {}, isTerminal: false, width: 100, now: Date.now };
   await reportCommand({ data: running.data }, { ...io, out: (text) => (out += text) });
   expect(out).toContain(
-    "Repaired: 2 leaked calls, 1 failed (50.0 %; native calls: – %), 0 rejected by the client, 0 discarded.",
+    "Repaired: 2 leaked calls, 0 failed (0.0 %; native calls: – %), 0 rejected by the client, 0 discarded.",
   );
   const [newest, first] = await rowsOf(running.url);
   expect(newest).toMatchObject({ after: [{ tool_name: "run", arguments: '{"cmd":"npm test -- render"}' }] });

@@ -21,7 +21,7 @@ const PAGES = {
   session: [`/session?id=${TROUBLED}`, "follow-on"],
   error: ["/error?fingerprint=FINGERPRINT", "Occurrences by day"],
   calls: [`/calls?session=${TROUBLED}`, "follow-on"],
-  live: ["/live", "No events yet"],
+  live: ["/live", "Tool or event"],
   setup: ["/setup", "Active on all upstreams"],
 } as const;
 type Name = keyof typeof PAGES;
@@ -182,7 +182,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     const all = (await names(page, "Sessions")).length;
     await page.getByRole("combobox", { name: "Health" }).selectOption("unhealthy");
     await page.getByRole("combobox", { name: "Tool" }).selectOption("Glob");
-    await expect.poll(() => names(page, "Sessions"), SOON).toEqual([TROUBLED]);
+    await expect.poll(() => names(page, "Sessions"), SOON).toEqual([`claude-code · ${TROUBLED}`]);
     expect(addressOf(page)).toBe("/sessions?health=unhealthy&tool=Glob");
     await page.getByRole("combobox", { name: "Category" }).selectOption("auth");
     await page.getByText("No matching sessions.").waitFor();
@@ -235,6 +235,63 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     const { page } = await browser.open(`${server.url}/session?id=gone`);
     await page.getByText("Session not found").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
+    await page.close();
+  });
+
+  it("answer 404 for an unknown path, and say so", async () => {
+    const { page } = await browser.open("about:blank");
+    const response = await page.goto(`${server.url}/nope`);
+    expect(response?.status()).toBe(404);
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.goto(`${server.url}/session/${TROUBLED}`);
+    await expect.poll(() => page.title(), SOON).toMatch(/^claude-code · troubled · .* · Session · Toolmend$/);
+    await page.close();
+  });
+
+  it("go anywhere with Ctrl K", async () => {
+    const { page } = await browser.open("about:blank");
+    await visit(page, "overview");
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: /^Go to/ });
+    await field.fill("gift");
+    await page
+      .getByRole("option", { name: /shop-api · feature\/gift-cards/ })
+      .first()
+      .waitFor();
+    await field.fill("webf");
+    await page
+      .getByRole("option", { name: /WebFetch/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => addressOf(page), SOON).toBe("/tool?name=WebFetch");
+    await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "hidden" });
+    await page.close();
+  });
+
+  it("open a row by a click anywhere in it, and find sessions by the text of a failure", async () => {
+    const { page } = await browser.open(`${server.url}/sessions?range=all&text=status%20code%20503`);
+    const first = page.getByRole("table", { name: "Sessions" }).locator("tbody tr").first();
+    await first.locator("td").last().click();
+    await expect.poll(() => addressOf(page), SOON).toMatch(/^\/session\?range=all&id=/);
+    await page.getByText("http_server_error").first().waitFor();
+    await page.close();
+  });
+
+  it("select a time range by dragging over a chart, keep it on other pages, and leave it", async () => {
+    const { page } = await browser.open("about:blank");
+    await visit(page, "overview");
+    const box = await page.locator(".chart-plot").boundingBox();
+    if (box === null) throw new Error("the chart is missing");
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 5, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    expect(addressOf(page)).toMatch(/^\/\?since=[0-9TZ%A.-]+&until=[0-9TZ%A.-]+$/);
+    await page.getByRole("navigation").getByRole("link", { name: "Tools" }).click();
+    expect(addressOf(page)).toMatch(/^\/tools\?since=.*&until=/);
+    await page.getByRole("radio", { name: "Last 7 days" }).check({ force: true });
+    expect(addressOf(page)).toBe("/tools?range=7d");
     await page.close();
   });
 

@@ -75,14 +75,13 @@ describe("every number matches the ledger", () => {
       unknown: 0,
       pending: 0,
       failure_rate: failed / ledger.entries.length,
-      // Seven days of five sessions, and one session per agent.
-      // Seven days with five sessions each, and the three of today that had ended at 15:00.
-      sessions: 7 * 5 + 3 + plans.length,
+      // Seven days with twelve sessions each, the seven of today that had ended at 15:00, and one session per agent.
+      sessions: 7 * 12 + 7 + plans.length,
       // One request per turn, and one with the last results.
       requests: plans.reduce((sum, { turns }) => sum + turns.length + 1, 0),
     });
 
-    const { rows: sessions } = await getJson<{ rows: SessionRow[] }>(`${server.url}/api/sessions?limit=100`);
+    const { rows: sessions } = await getJson<{ rows: SessionRow[] }>(`${server.url}/api/sessions?limit=200`);
     const live = sessions.filter(({ requests }) => requests > 0);
     expect(live.map(({ calls, failed: bad, model_used }) => [model_used, calls, bad]).sort()).toEqual(
       plans

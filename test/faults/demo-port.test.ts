@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { clearDemoFolder } from "../../src/cli/demo-folder.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 
@@ -33,5 +34,22 @@ it("a demo on a port that is already in use exits immediately with code 1 and a 
   } finally {
     other.close();
     rmSync(data, { recursive: true, force: true });
+  }
+});
+
+it("clears the folder of an earlier demo, and no other folder", () => {
+  const parent = mkdtempSync(join(tmpdir(), "toolmend-demo-folder-"));
+  try {
+    const [demo, other] = [join(parent, "demo"), join(parent, "other")];
+    clearDemoFolder(demo);
+    writeFileSync(join(demo, "old.db"), "x");
+    clearDemoFolder(demo);
+    expect(existsSync(join(demo, "old.db"))).toBe(false);
+    mkdirSync(other);
+    writeFileSync(join(other, "mine.txt"), "x");
+    clearDemoFolder(other);
+    expect(readdirSync(other)).toEqual(["mine.txt"]);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
   }
 });

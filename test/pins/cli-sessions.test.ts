@@ -43,6 +43,7 @@ describe("sessions --json", () => {
     const [first] = JSON.parse((await run("sessions", "--json")).out) as unknown[];
     expect(first).toEqual({
       ...{ project: "default", session_id: "troubled", trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      ...{ folder: null, branch: null, task: null },
       ...{ source: "proxy", client: "claude-code", provider: "anthropic", model_used: null, requests: 1 },
       ...{ started_at: "2026-03-10T12:00:00.000Z", last_at: "2026-03-10T12:00:07.000Z" },
       ...{ stopped_at: null, ended_at: null },
@@ -95,9 +96,9 @@ describe("sessions --json", () => {
 
 it("sessions --csv has a header and empty cells for unknown values", async () => {
   expect((await run("sessions", "--csv")).out.split("\n").slice(0, 3)).toEqual([
-    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow,input_tokens,output_tokens,cached_tokens,cache_write_tokens,reasoning_tokens,loops,looping",
-    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix,,,,,,0,false`,
-    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,,,,,,,0,false",
+    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow,input_tokens,output_tokens,cached_tokens,cache_write_tokens,reasoning_tokens,loops,looping,folder,branch,task",
+    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix,,,,,,0,false,,,`,
+    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,,,,,,,0,false,,,",
   ]);
 });
 
@@ -143,7 +144,8 @@ it.each([
 });
 
 it("sessions --text reports how far it searched, with or without matches", async () => {
-  const note = "\n--text searches the newest 300 sessions, and all session ids that start with it.\n";
+  const note =
+    "\n--text finds the beginning of words in all sessions and texts of failures, and any part in the newest 300 sessions.\n";
   expect((await run("sessions", "--text", "alm")).out).toMatch(/^SESSION.*\ncalm /);
   expect((await run("sessions", "--text", "alm")).out.endsWith(note)).toBe(true);
   expect((await run("sessions", "--text", "nowhere")).out).toBe(`No matching sessions.\n${note}`);

@@ -1,8 +1,9 @@
+import { rateDifference } from "../../../src/core/score/rate-difference.ts";
 import type { Step } from "../../../src/store/port.ts";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../components/calls-link.tsx";
-import { count, percent } from "../format.ts";
+import { count, percent, points } from "../format.ts";
 import type { Query } from "../route.ts";
-import type { Stack } from "./stack.ts";
+import { FEW_CALLS, type Stack } from "./stack.ts";
 
 interface ChartLegendProps {
   readonly stack: Stack;
@@ -10,10 +11,12 @@ interface ChartLegendProps {
   readonly column: number | undefined;
   /** Filters of the calls in the column or in the whole range. */
   readonly query: Query;
+  /** The period before, if it is compared. */
+  readonly previous: Stack | undefined;
 }
 
 /** Totals of the selected column, or of the whole range. */
-export function ChartLegend({ stack, step, column, query }: ChartLegendProps) {
+export function ChartLegend({ stack, step, column, query, previous }: ChartLegendProps) {
   const of = (row: readonly number[]): number =>
     column === undefined ? row.reduce((sum, one) => sum + one, 0) : (row[column] ?? 0);
   const [failed, known] = [of(stack.failed), of(stack.known)];
@@ -26,11 +29,13 @@ export function ChartLegend({ stack, step, column, query }: ChartLegendProps) {
           <CallsLink calls={failed} query={{ ...query, ...FAILED_CALLS }} /> of{" "}
           <CallsLink calls={known} query={{ ...query, ...KNOWN }} />
         </span>
+        {known > 0 && known < FEW_CALLS && <span class="faint"> · too few calls for a reliable rate</span>}
       </span>
+      {previous !== undefined && column === undefined && <Previous now={[failed, known]} previous={previous} />}
       <ul>
         {stack.names.map((name, layer) => (
           <li key={name}>
-            <span class={`swatch layer-${layer}`} aria-hidden="true" />
+            <span class={`swatch of-${name}`} aria-hidden="true" />
             <CallsLink
               calls={of(stack.counts[layer] ?? [])}
               query={{ ...query, category: (stack.categories[layer] ?? []).join() }}
@@ -41,6 +46,28 @@ export function ChartLegend({ stack, step, column, query }: ChartLegendProps) {
         ))}
       </ul>
     </figcaption>
+  );
+}
+
+interface PreviousProps {
+  readonly now: readonly [failed: number, known: number];
+  readonly previous: Stack;
+}
+
+/** The total of the period before, and whether the difference may be chance. */
+function Previous({ now: [failed, known], previous }: PreviousProps) {
+  const sum = (row: readonly number[]): number => row.reduce((all, one) => all + one, 0);
+  const before = { failed: sum(previous.failed), ok: sum(previous.known) - sum(previous.failed) };
+  const found = rateDifference({ failed, ok: known - failed }, before);
+  return (
+    <span class="legend-when">
+      <span class="previous-mark" aria-hidden="true" /> Period before{" "}
+      <strong>{percent(found === null ? null : before.failed / (before.ok + before.failed))}</strong>{" "}
+      <span class="faint">
+        of {count(before.ok + before.failed)}
+        {found !== null && (found.isCertain ? `: ${points(found.difference)} points` : ": no certain difference")}
+      </span>
+    </span>
   );
 }
 

@@ -1,37 +1,56 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { SeriesPoint, Step } from "../../../src/store/port.ts";
 import { KNOWN } from "../components/calls-link.tsx";
-import { lengthOf, type Query } from "../route.ts";
-import { addressOf, now, range, visit } from "../state.ts";
+import { count } from "../format.ts";
+import type { Query } from "../route.ts";
+import { addressOf, period, show, visit } from "../state.ts";
 import { ChartLegend, columnName } from "./chart-legend.tsx";
-import { layerPath, timeTicks, topOf, valueTicks } from "./geometry.ts";
-import { type Stack, stackOf } from "./stack.ts";
+import { barsPath, layerPath, noFailuresPath, ratePath, timeTicks, topOf, valueTicks } from "./geometry.ts";
+import { FEW_CALLS, type Stack, stackOf } from "./stack.ts";
 
 interface RateChartProps {
   readonly rows: readonly SeriesPoint[];
+  /** The period before, of the same length. */
+  readonly previous?: readonly SeriesPoint[] | undefined;
   readonly step: Step;
   /** Filters of the calls that the chart counts. */
   readonly query?: Query;
 }
 
 /**
- * Failure rate over time, stacked by category. The pointer or ← and → select a column; a click or Enter opens its
- * calls.
+ * Failure rate over time, stacked by category, above the number of calls. The pointer or ← and → select a column; a
+ * click or Enter opens its calls; dragging selects a time range.
  */
-export function RateChart({ rows, step, query = {} }: RateChartProps) {
-  const length = lengthOf(range.value);
-  const until = now.value;
-  const stack = stackOf(rows, step, length === undefined ? undefined : until - length, until);
+export function RateChart({ rows, previous: rowsBefore, step, query = {} }: RateChartProps) {
+  const { since, until } = period.value;
+  const stack = stackOf(rows, step, since, until);
+  const length = since === undefined ? 0 : until - since;
+  const previous =
+    rowsBefore === undefined || since === undefined
+      ? undefined
+      : stackOf(rowsBefore, step, since - length, until - length);
   const column = useSignal<number | undefined>(undefined);
+  const pressed = useSignal<number | undefined>(undefined);
+  const isDragged = useRef(false);
   const columns = stack.x.length;
   const at = column.value !== undefined && column.value < columns ? column.value : undefined;
-  const start = length === undefined ? undefined : until - length;
-  const ofColumn = (one: number): Query => ({ ...query, ...columnTimes(stack.x[one] as number, step, start) });
+  const ofColumn = (one: number): Query => ({ ...query, ...columnTimes(stack.x[one] as number, step, since) });
   const open = (): void => {
-    if (at !== undefined && stack.known[at] !== 0) visit(addressOf("calls", { ...ofColumn(at), ...KNOWN }));
+    if (isDragged.current) isDragged.current = false;
+    else if (at !== undefined && stack.known[at] !== 0) visit(addressOf("calls", { ...ofColumn(at), ...KNOWN }));
   };
   const move = (by: number): void => {
     column.value = Math.max(0, Math.min(columns - 1, (at ?? columns) + by));
+  };
+  const zoom = (): void => {
+    const [from, to] = [pressed.value, at];
+    pressed.value = undefined;
+    if (from === undefined || to === undefined || from === to) return;
+    isDragged.current = true;
+    const first = columnTimes(stack.x[Math.min(from, to)] as number, step, since);
+    const last = columnTimes(stack.x[Math.max(from, to)] as number, step, since);
+    show({ since: first.since as string, until: last.until as string });
   };
   return (
     <figure class="chart" aria-label={`Failure rate by ${step}: ${sentence(stack)}`}>
@@ -44,6 +63,13 @@ export function RateChart({ rows, step, query = {} }: RateChartProps) {
         aria-valuemax={columns}
         aria-valuenow={(at ?? columns - 1) + 1}
         aria-valuetext={at === undefined ? "whole range" : columnName(stack.x[at] as number, step, "long")}
+        title="Click a column for its calls, drag to select a time range"
+        onPointerDown={(event) => {
+          isDragged.current = false;
+          // A finger scrolls the page.
+          if (event.button === 0 && event.pointerType === "mouse") pressed.value = at;
+        }}
+        onPointerUp={zoom}
         onPointerMove={(event) => {
           const box = event.currentTarget.querySelector(".chart-plot")?.getBoundingClientRect();
           if (box === undefined) return;
@@ -52,6 +78,7 @@ export function RateChart({ rows, step, query = {} }: RateChartProps) {
         }}
         onPointerLeave={() => {
           column.value = undefined;
+          pressed.value = undefined;
         }}
         onClick={open}
         onKeyDown={(event) => {
@@ -60,10 +87,17 @@ export function RateChart({ rows, step, query = {} }: RateChartProps) {
           if (event.key === "ArrowRight") move(1);
         }}
       >
-        <Plot stack={stack} chosen={at} />
-        <Labels stack={stack} step={step} />
+        <Plot stack={stack} previous={previous} chosen={at} pressed={pressed.value} />
+        <Volume stack={stack} chosen={at} />
+        <Labels stack={stack} previous={previous} step={step} />
       </div>
-      <ChartLegend stack={stack} step={step} column={at} query={at === undefined ? query : ofColumn(at)} />
+      <ChartLegend
+        stack={stack}
+        step={step}
+        column={at}
+        query={at === undefined ? query : ofColumn(at)}
+        previous={previous}
+      />
     </figure>
   );
 }
@@ -82,9 +116,18 @@ function sentence({ names, counts }: Stack): string {
   return names.map((name, at) => `${name} ${(counts[at] ?? []).reduce((sum, one) => sum + one, 0)}`).join(", ");
 }
 
-/** Stretches to the available width. One path per layer keeps the DOM small for any number of columns. */
-function Plot({ stack, chosen }: { readonly stack: Stack; readonly chosen: number | undefined }) {
-  const top = topOf(stack);
+interface PlotProps {
+  readonly stack: Stack;
+  readonly previous: Stack | undefined;
+  readonly chosen: number | undefined;
+  /** Where a selection by dragging began. */
+  readonly pressed: number | undefined;
+}
+
+/** Stretches to the available width. Few paths per layer keep the DOM small for any number of columns. */
+function Plot({ stack, previous, chosen, pressed }: PlotProps) {
+  const top = topOf(stack, previous);
+  const isFew = (column: number): boolean => (stack.known[column] ?? 0) < FEW_CALLS;
   return (
     <svg class="chart-plot" viewBox={`0 0 ${stack.x.length} 100`} preserveAspectRatio="none" aria-hidden="true">
       {chosen !== undefined && <rect class="chart-chosen" x={chosen} width="1" height="100" />}
@@ -94,15 +137,33 @@ function Plot({ stack, chosen }: { readonly stack: Stack; readonly chosen: numbe
           .map((value) => `M0 ${100 - (100 * value) / top}H${stack.x.length}`)
           .join("")}
       />
-      {stack.tops.map((_, layer) => (
-        <path key={stack.names[layer]} class={`fill-${layer}`} d={layerPath(stack, layer, top)} />
+      <path class="chart-none-failed" d={noFailuresPath(stack)} />
+      {stack.names.map((name, layer) => (
+        <g key={name} class={`category-fill of-${name}`}>
+          <path d={layerPath(stack, layer, top, (column) => !isFew(column))} />
+          <path class="chart-few" d={layerPath(stack, layer, top, isFew)} />
+        </g>
       ))}
+      {previous !== undefined && <path class="chart-previous" d={ratePath(previous, stack.x.length, top)} />}
+      {pressed !== undefined && chosen !== undefined && pressed !== chosen && (
+        <rect class="chart-brush" x={Math.min(pressed, chosen)} width={Math.abs(chosen - pressed) + 1} height="100" />
+      )}
     </svg>
   );
 }
 
-function Labels({ stack, step }: { readonly stack: Stack; readonly step: Step }) {
-  const top = topOf(stack);
+/** The number of calls behind each rate. */
+function Volume({ stack: { known, x }, chosen }: Pick<PlotProps, "stack" | "chosen">) {
+  return (
+    <svg class="chart-volume" viewBox={`0 0 ${x.length} 100`} preserveAspectRatio="none" aria-hidden="true">
+      {chosen !== undefined && <rect class="chart-chosen" x={chosen} width="1" height="100" />}
+      <path d={barsPath(known)} />
+    </svg>
+  );
+}
+
+function Labels({ stack, previous, step }: Pick<PlotProps, "stack" | "previous"> & { readonly step: Step }) {
+  const top = topOf(stack, previous);
   return (
     <svg class="chart-labels" aria-hidden="true">
       {valueTicks(top).map((value) => (
@@ -110,8 +171,14 @@ function Labels({ stack, step }: { readonly stack: Stack; readonly step: Step })
           {Math.round(1000 * value) / 10}%
         </text>
       ))}
+      <text x="-8" y="100%" dy="20" text-anchor="end">
+        {count(Math.max(0, ...stack.known))}
+      </text>
+      <text x="-8" y="100%" dy="31" text-anchor="end">
+        calls
+      </text>
       {timeTicks(stack.x.length).map((at) => (
-        <text key={at} x={`${(100 * (at + 0.5)) / stack.x.length}%`} y="100%" dy="17" text-anchor="middle">
+        <text key={at} x={`${(100 * (at + 0.5)) / stack.x.length}%`} y="100%" dy="51" text-anchor="middle">
           {columnName(stack.x[at] as number, step, "short")}
         </text>
       ))}

@@ -3,7 +3,14 @@ import { Link } from "./link.tsx";
 
 /** A failure category. Category names are fixed, so they need no escaping of control characters. */
 export function Category({ name }: { readonly name: string | null }) {
-  return name === null || name === "" ? <span class="faint">–</span> : <code class="chip">{name}</code>;
+  return name === null || name === "" ? (
+    <span class="faint">–</span>
+  ) : (
+    <code class="chip">
+      <span class={`swatch of-${name}`} aria-hidden="true" />
+      {name}
+    </code>
+  );
 }
 
 /** A category that links to its errors. */

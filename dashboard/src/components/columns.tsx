@@ -2,6 +2,7 @@ import type { RankedRow } from "../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../src/store/port.ts";
 import { interval, percent, visible } from "../format.ts";
 import type { Query } from "../route.ts";
+import { labelOf } from "../session-label.ts";
 import { toneLabel, toneOfRate, toneOfSession } from "../tone.ts";
 import { CallsLink, FAILED_CALLS, ofSession } from "./calls-link.tsx";
 import { CategoryLink } from "./category.tsx";
@@ -85,9 +86,9 @@ export const INTERVAL: Column<RankedRow> = {
 export const CHANGE: Column<RankedRow> = {
   title: "Change",
   class: "num change mid-only",
-  hint: "Points against the previous window",
+  hint: "Points against the previous window; ≈ if the difference may be chance",
   sort: "change",
-  cell: ({ change }) => <Change change={change} />,
+  cell: (row) => <Change now={row} before={row.previous} />,
 };
 
 export const OUTCOMES: Column<RankedRow> = {
@@ -124,7 +125,11 @@ export const MOSTLY_OF_MODEL = mostly<RankedRow>(
 export const MOSTLY = mostly<RankedRow>(({ top_category }) => top_category);
 export const MOSTLY_OF_SESSION = mostly<SessionRow>(({ dominant_failure_mode }) => dominant_failure_mode);
 
-export const SESSION: Column<SessionRow> = { title: "Session", cell: (row) => <SessionLink row={row} /> };
+export const SESSION: Column<SessionRow> = {
+  title: "Session",
+  class: "session-cell",
+  cell: (row) => <SessionLink row={row} />,
+};
 
 export const MODEL: Column<SessionRow> = {
   title: "Model",
@@ -179,11 +184,15 @@ export function keyOfSession({ project, session_id }: Pick<SessionRow, "project"
 }
 
 export function SessionLink({ row }: { readonly row: SessionRow }) {
-  const { project, session_id: id } = row;
+  const { project, session_id: id, task } = row;
   return (
-    <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="with-glyph mono" row>
+    <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="with-glyph" row>
       <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.health} />
-      <UntrustedText text={id} />
+      <span class="session-name" title={`Session ${visible(id)}`}>
+        <bdi class="clip">{visible(labelOf(row))}</bdi>
+        {task !== null && <bdi class="clip session-task">{visible(task)}</bdi>}
+        {project !== "default" && <bdi class="tag">{visible(project)}</bdi>}
+      </span>
     </Link>
   );
 }

@@ -1,14 +1,17 @@
 import { useSignal } from "@preact/signals";
+import { Icon } from "./icon.tsx";
 
 const FEEDBACK_MS = 2000;
 
 interface CopyButtonProps {
   readonly label: string;
   readonly text: () => string;
+  /** An icon instead of a labeled button. */
+  readonly small?: boolean;
 }
 
 /** Copies a text, and says whether it worked. */
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text, small = false }: CopyButtonProps) {
   const feedback = useSignal("");
   const copy = async (): Promise<void> => {
     // Outside localhost, a page served over http has no clipboard access.
@@ -22,8 +25,17 @@ export function CopyButton({ label, text }: CopyButtonProps) {
   };
   return (
     <>
-      <button type="button" class="wide" onClick={() => void copy()}>
-        {feedback.value === "" ? label : feedback.value}
+      <button
+        type="button"
+        class={small ? "copy" : "wide"}
+        {...(small && { "aria-label": label, title: label })}
+        onClick={() => void copy()}
+      >
+        {small ? (
+          <Icon name={feedback.value === "" ? "copy" : feedback.value === "Copied" ? "done" : "refused"} />
+        ) : (
+          feedback.value || label
+        )}
       </button>
       <output class="hidden">{feedback.value}</output>
     </>

@@ -3,7 +3,7 @@ import type { Tally } from "../../../src/core/model/session-record.ts";
 const LEAST_VISIBLE = 3;
 
 /** Failed, unknown and ok as parts of all calls. Hidden from screen readers, because the numbers are next to it. */
-export function OutcomeBar({ tally }: { readonly tally: Tally }) {
+export function OutcomeBar({ tally }: { readonly tally: Pick<Tally, "calls" | "failed" | "unknown"> }) {
   const share = (part: number): number =>
     part === 0 || tally.calls === 0 ? 0 : Math.max(LEAST_VISIBLE, (100 * part) / tally.calls);
   const failed = share(tally.failed);

@@ -14,9 +14,16 @@ export interface Share {
   readonly end?: ComponentChildren;
 }
 
-/** Lines with bars relative to the largest value. */
-export function ShareList({ shares, label }: { readonly shares: readonly Share[]; readonly label: string }) {
-  const most = Math.max(1e-9, ...shares.map(({ value }) => value));
+interface ShareListProps {
+  readonly shares: readonly Share[];
+  readonly label: string;
+  /** What a full bar means; by default the largest value. */
+  readonly full?: number;
+}
+
+/** Lines with bars. */
+export function ShareList({ shares, label, full }: ShareListProps) {
+  const most = full ?? Math.max(1e-9, ...shares.map(({ value }) => value));
   return (
     <ul class="shares" aria-label={label}>
       {shares.map((share) => (

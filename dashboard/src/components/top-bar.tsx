@@ -1,6 +1,8 @@
-import { helpOpen } from "../keys.ts";
+import { useRef } from "preact/hooks";
+import { helpOpen, paletteOpen } from "../keys.ts";
 import { MENU, menuOf, PAGES, RANGES, type RangeName } from "../route.ts";
-import { range as chosen, connection, place, show } from "../state.ts";
+import { range as chosen, connection, customRange, place, show } from "../state.ts";
+import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 
@@ -25,6 +27,17 @@ export function TopBar() {
       <LiveDot />
       <RangePicker />
       <span class="top-buttons">
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Go to"
+          title="Go to a page, tool, model, error or session (⌘K or Ctrl K)"
+          onClick={() => {
+            paletteOpen.value = true;
+          }}
+        >
+          <Icon name="search" />
+        </button>
         <ThemeButton />
         <button
           type="button"
@@ -78,13 +91,61 @@ export function RangePicker() {
             type="radio"
             name="range"
             aria-label={MEANING[range]}
-            checked={chosen.value === range}
+            checked={chosen.value === range && customRange.value === undefined}
             // A chosen range replaces the times of a chart column.
             onChange={() => show({ range, since: "", until: "", cursor: "" })}
           />
           <span aria-hidden="true">{range}</span>
         </label>
       ))}
+      <CustomRange />
     </fieldset>
   );
+}
+
+const day = new Intl.DateTimeFormat(undefined, {
+  ...{ month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hour12: false },
+});
+
+/** Any other range: by dragging over a chart, or by its times. */
+function CustomRange() {
+  const custom = customRange.value;
+  const { since = Date.now() - 3_600_000, until = Date.now() } = custom ?? {};
+  const box = useRef<HTMLDetailsElement>(null);
+  const apply = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const [from, to] = ["from", "to"].map((name) => new Date(String(data.get(name))));
+    if (from === undefined || to === undefined || !(from < to)) return;
+    show({ since: from.toISOString(), until: to.toISOString(), cursor: "" });
+    box.current?.removeAttribute("open");
+  };
+  return (
+    <details class={`custom-range ${custom === undefined ? "" : "custom-set"}`} ref={box}>
+      <summary title="Another time range">
+        {custom === undefined ? (
+          "custom"
+        ) : (
+          <>
+            {day.format(since)} – {until === Number.MAX_SAFE_INTEGER ? "now" : day.format(until)}
+          </>
+        )}
+      </summary>
+      <form class="custom-form" onSubmit={apply}>
+        <label>
+          From <input type="datetime-local" name="from" required value={localTime(since)} />
+        </label>
+        <label>
+          To <input type="datetime-local" name="to" required value={localTime(Math.min(until, Date.now()))} />
+        </label>
+        <span class="faint">Your time zone, in whole hours. Days in charts are days of UTC.</span>
+        <button type="submit">Apply</button>
+      </form>
+    </details>
+  );
+}
+
+/** As the input has it: local time without a zone. */
+function localTime(at: number): string {
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,15 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { codeOf } from "../../core/model/errors.ts";
 import { present } from "../../core/model/narrow.ts";
 import { startDemoUpstream } from "../../demo/demo-upstream.ts";
 import { demoHistory } from "../../demo/history.ts";
 import { Ledger } from "../../demo/ledger.ts";
-import { type AgentPlan, demoPlans } from "../../demo/plan.ts";
+import { type AgentPlan, demoPlans, LIVE_AGENTS } from "../../demo/plan.ts";
 import { runAgent } from "../../demo/run-agent.ts";
 import { commandLine } from "../command-line.ts";
 import { readConfig } from "../config.ts";
+import { clearDemoFolder } from "../demo-folder.ts";
+import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { demoDataPath } from "../open-reader.ts";
+import type { ServerOptions } from "../server/server-options.ts";
 import { startServer } from "../toolmend-server.ts";
 import { reportCommand } from "./report.ts";
 import { stopSignal } from "./start.ts";
@@ -20,7 +24,9 @@ export interface DemoFlags {
   readonly once?: boolean;
 }
 
-const PAUSE_MS = 4000;
+/** How long a tool of an agent runs, and how long the next agent waits. */
+const TOOL_MS = { min: 1500, max: 7000 } as const;
+const PAUSE_MS = 3000;
 
 /** Sends generated history through `/api/ingest`, then runs scripted agents through the real proxy until stopped. */
 export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
@@ -35,23 +41,33 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     name,
     { name, url: new URL(path, upstream.url) },
   ];
-  const server = await startServer({
+  clearDemoFolder(data);
+  const options: ServerOptions = {
     host: "127.0.0.1",
     port,
     data,
     upstreams: new Map([provider("anthropic", "/"), provider("openai", "/v1")]),
-    capture: "errors",
+    // Everything is made up, so all of it may be shown.
+    capture: "full",
     allowedHosts: [],
     // Repaired calls are logged as warnings; in the demo they are expected.
     logger: createLogger("error"),
-  }).catch(async (error: unknown) => {
-    // The scripted upstream would otherwise keep the process alive after a failed start.
-    await upstream.close();
-    throw error;
-  });
+  };
+  const server = await startServer(options)
+    .catch((error: unknown) => {
+      // Only the default port is replaced; a port that the user chose is not.
+      if (flags.port !== undefined || !isPortInUse(error)) throw error;
+      return startServer({ ...options, port: 0 });
+    })
+    .catch(async (error: unknown) => {
+      // The scripted upstream would otherwise keep the process alive after a failed start.
+      await upstream.close();
+      throw error;
+    });
   try {
+    const moved = server.port === port ? "" : ` (port ${port} is in use)`;
     io.out(
-      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n  Dashboard  ${server.url}/\n  Data       ${data}\n`,
+      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n  Dashboard  ${server.url}/${moved}\n  Data       ${data}\n`,
     );
     const ledger = new Ledger();
     await sendHistory(server.url, demoHistory(io.now(), ledger));
@@ -65,13 +81,22 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     const stopping = stopSignal().then(() => "stop" as const);
     for (let next = 1; (await Promise.race([stopping, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {
       plans = demoPlans(`${round}-${next}`);
-      await runAgent(present(plans[next % plans.length]), server.url, ledger);
+      const name = LIVE_AGENTS[next % LIVE_AGENTS.length];
+      const pause = async (): Promise<boolean> => {
+        const ms = TOOL_MS.min + Math.random() * (TOOL_MS.max - TOOL_MS.min);
+        return (await Promise.race([stopping, wait(ms, "go" as const)])) === "go";
+      };
+      await runAgent(present(plans.find((plan) => plan.name === name)), server.url, ledger, { pause });
     }
     return 0;
   } finally {
     await server.close();
     await upstream.close();
   }
+}
+
+function isPortInUse(error: unknown): boolean {
+  return error instanceof CliError && codeOf(error.cause) === "EADDRINUSE";
 }
 
 async function sendHistory(url: string, lines: string): Promise<void> {

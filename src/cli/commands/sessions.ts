@@ -1,5 +1,6 @@
 import { messageOf } from "../../core/model/errors.ts";
 import { CATEGORIES } from "../../core/model/outcome.ts";
+import { sessionName } from "../../core/model/session-name.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import type { Health } from "../../core/score/index.ts";
 import { WORKFLOWS } from "../../core/score/workflow/workflow.ts";
@@ -59,7 +60,7 @@ async function isEmpty(reader: StoreReader): Promise<boolean> {
 /** A text search is bounded; the note keeps users from taking an unsearched session for a missing one. */
 function searchedText({ text }: SessionQuery): string {
   if (text === undefined) return "";
-  return `\n--text searches the newest ${NEWEST_FOR_TEXT} sessions, and all session ids that start with it.\n`;
+  return `\n--text finds the beginning of words in all sessions and texts of failures, and any part in the newest ${NEWEST_FOR_TEXT} sessions.\n`;
 }
 
 function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly limit: number } {
@@ -108,7 +109,7 @@ const FIELDS = [
   ...(["requests", "calls", "ok", "failed", "unknown", "soft", "recovered", "follow_on", "retries"] as const),
   ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity", "workflow"] as const),
   ...TOKEN_KINDS.map(tokenField),
-  ...(["loops", "looping"] as const),
+  ...(["loops", "looping", "folder", "branch", "task"] as const),
 ] as const;
 
 const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
@@ -128,6 +129,12 @@ function hints({ category, workflow }: SessionQuery): string {
   ].join("");
 }
 
+const NAME: Column<SessionRow> = {
+  title: "WORKS ON",
+  drop: 4,
+  text: ({ task, ...row }) => [sessionName({ ...row, client: null }), task].filter((part) => part !== null).join(": "),
+};
+
 const TOKENS: readonly Column<SessionRow>[] = [
   { title: "INPUT", align: "right", text: ({ input_tokens }) => formatTokens(input_tokens), drop: 2 },
   { title: "OUTPUT", align: "right", text: ({ output_tokens }) => formatTokens(output_tokens), drop: 2 },
@@ -146,6 +153,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
   const now = io.now();
   const columns: readonly Column<SessionRow>[] = [
     { title: "SESSION", text: ({ session_id }) => session_id },
+    ...(rows.some(({ folder, task }) => (folder ?? task) !== null) ? [NAME] : []),
     { title: "AGO", align: "right", text: ({ last_at }) => ago(last_at, now) },
     { title: "CLIENT", text: ({ client, source }) => client ?? source, drop: 3 },
     { title: "MODEL", text: ({ model_used }) => model_used ?? "", drop: 4 },

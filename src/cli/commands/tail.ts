@@ -1,11 +1,13 @@
 import { createParser } from "eventsource-parser";
+import { sessionName } from "../../core/model/session-name.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import type { SessionRow } from "../../store/port.ts";
 import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { type Colors, createColors, type Style } from "../format.ts";
 import type { Io } from "../io.ts";
-import { oneLineText, shorten } from "../table.ts";
+import { oneLineText, shorten, textWidth } from "../table.ts";
 
 export interface TailFlags extends Flags {
   readonly session?: string;
@@ -36,11 +38,13 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
       `No server is running for ${config.data}. Start one with \`${commandLine("start")}\`, then run this command again.`,
     );
   const paint = createColors(io);
+  const names = new SessionNames(server?.url ?? "", config.token);
+  if (flags.json !== true) await names.load();
   const parser = createParser({
     onEvent({ data }) {
       const event = read(data);
       if (event === undefined || !isWanted(event, flags)) return;
-      io.out(flags.json === true ? `${data}\n` : lineOf(event, io, paint));
+      io.out(flags.json === true ? `${data}\n` : lineOf(event, names.of(event.session_id ?? ""), io, paint));
     },
   });
   const decoder = new TextDecoder();
@@ -58,6 +62,44 @@ async function connect(url: string, token: string | undefined): Promise<Readable
   const response = await fetch(url, { headers }).catch(() => undefined);
   throwIfUnauthorized(response?.status);
   return response?.ok === true ? (response.body ?? undefined) : undefined;
+}
+
+const RELOAD_MS = 2000;
+
+/** Names of the sessions that are active, as the server knows them. */
+class SessionNames {
+  readonly #url: string;
+  readonly #token: string | undefined;
+  #names: ReadonlyMap<string, string> = new Map();
+  #loadedAt = 0;
+
+  constructor(serverUrl: string, token: string | undefined) {
+    this.#url = `${serverUrl}/api/sessions?limit=100`;
+    this.#token = token;
+  }
+
+  /** Folder, branch and client; the beginning of the id while they are unknown. Asks the server about new sessions. */
+  of(id: string): string {
+    const name = this.#names.get(id);
+    if (name === undefined && Date.now() - this.#loadedAt > RELOAD_MS) void this.load();
+    return name ?? id;
+  }
+
+  async load(): Promise<void> {
+    this.#loadedAt = Date.now();
+    const headers = this.#token === undefined ? {} : { "x-toolmend-token": this.#token };
+    const body = await fetch(this.#url, { headers }).then(
+      (response) => response.json() as Promise<{ readonly rows?: readonly SessionRow[] }>,
+      // Without names, lines show ids.
+      () => undefined,
+    );
+    if (body?.rows === undefined) return;
+    this.#names = new Map(body.rows.map((row) => [row.session_id, nameOf(row)]));
+  }
+}
+
+function nameOf(row: SessionRow): string {
+  return row.folder === null ? row.session_id : (sessionName(row) ?? row.session_id);
 }
 
 function read(data: string): FeedEvent | undefined {
@@ -86,12 +128,16 @@ const GLYPHS: ReadonlyMap<string, readonly [glyph: string, style: Style]> = new 
   ["loop_detected", ["↻", "bad"]],
 ]);
 
-function lineOf(event: FeedEvent, io: Io, paint: Colors): string {
-  const { timestamp = "", session_id = "", status = "", type = "" } = event;
+/** Width of the column with the name of the session. */
+const NAME_WIDTH = 24;
+
+function lineOf(event: FeedEvent, session: string, io: Io, paint: Colors): string {
+  const { timestamp = "", status = "", type = "" } = event;
   const [glyph, style] = GLYPHS.get(type === "loop_detected" ? type : status) ?? ["·", "faint"];
-  const left = `${timestamp.slice(11, 19)} ${oneLineText(session_id).slice(0, 8).padEnd(8)} `;
+  const name = shorten(oneLineText(session), NAME_WIDTH);
+  const left = `${timestamp.slice(11, 19)} ${name}${" ".repeat(Math.max(0, NAME_WIDTH - textWidth(name)))} `;
   const text = oneLineText(type === "tool_call_recorded" ? callText(event) : otherText(type, event));
-  return `${left}${paint(style, glyph)} ${shorten(text, Math.max(20, io.width - left.length - 2))}\n`;
+  return `${left}${paint(style, glyph)} ${shorten(text, Math.max(20, io.width - NAME_WIDTH - 12))}\n`;
 }
 
 function callText({ status, status_message, tool_name = "", category }: FeedEvent): string {

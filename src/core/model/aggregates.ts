@@ -42,11 +42,14 @@ export interface Count<K> {
   readonly count: number;
 }
 
+type CallFacet = "tool" | "model" | "workflow" | "category" | "severity";
+
 /** A value of a session's calls that the session list can be filtered by; its count is the number of such calls. */
 export interface FacetKey {
   readonly project: string;
   readonly session_id: string;
-  readonly kind: "tool" | "model" | "workflow" | "category" | "severity";
+  /** `word`: a word of the session's name, which counts 1. */
+  readonly kind: CallFacet | "word";
   readonly value: string;
 }
 
@@ -227,9 +230,9 @@ function withFailure(session: SessionRecord, record: CallRecord, times: 1 | -1):
   };
 }
 
-const FACETS = ["tool", "model", "workflow", "category", "severity"] as const satisfies readonly FacetKey["kind"][];
+const FACETS = ["tool", "model", "workflow", "category", "severity"] as const satisfies readonly CallFacet[];
 
-function facetOf(record: CallRecord, kind: FacetKey["kind"]): string | undefined {
+function facetOf(record: CallRecord, kind: CallFacet): string | undefined {
   switch (kind) {
     case "tool":
       return toolName(record);

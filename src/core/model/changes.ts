@@ -33,6 +33,7 @@ import {
   toolCallRecorded,
   toolCallRequested,
 } from "./session-event.ts";
+import { wordChanges } from "./session-name.ts";
 import { endedAt, isFinished, type SessionRecord, scoredAt } from "./session-record.ts";
 import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
 import { changesOfTokens, type TokenDelta, type UsageChange } from "./usage-record.ts";
@@ -156,8 +157,11 @@ export function changesOf(
   const sessions = countSessions(loaded, folded, moves, usages)
     .map((session) => withThresholds(session, thresholds))
     .filter((session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session));
+  const aggregates = computeAggregates(moves);
+  const words = sessions.flatMap((after) => wordChanges(loaded.sessions.get(sessionKeyText(after)), after));
   return {
-    ...computeAggregates(moves),
+    ...aggregates,
+    facets: words.length === 0 ? aggregates.facets : [...aggregates.facets, ...words],
     sessions,
     sessionHours: sessionHours(loaded, sessions),
     calls,

@@ -177,6 +177,9 @@ export interface PromptObservation extends ObservationBase {
 export interface SessionObservation extends ObservationBase {
   readonly kind: "session";
   readonly event: "started" | "stopped" | "ended" | "idle";
+  /** The name of the folder that the client works in, and its branch; unless capture stores no text. */
+  readonly folder?: string;
+  readonly branch?: string;
 }
 
 /** What the guard did with a request; see docs/loops.md. */

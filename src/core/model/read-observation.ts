@@ -95,7 +95,9 @@ function kindProblem(value: Fields): string | undefined {
     case "usage":
       return isObject(value.usage) ? usageProblem(value) : "usage is missing";
     case "session":
-      return isOneOf(["started", "stopped", "ended", "idle"], value.event) ? undefined : "event is not known";
+      return isOneOf(["started", "stopped", "ended", "idle"], value.event)
+        ? notText(value, ["folder", "branch"])
+        : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }

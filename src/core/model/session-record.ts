@@ -3,7 +3,8 @@ import type { Counts } from "./counts.ts";
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
 import { keysOf } from "./narrow.ts";
-import type { Observation, Source } from "./observation.ts";
+import type { Observation, PromptObservation, Source } from "./observation.ts";
+import { firstWords } from "./session-name.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 export type { Health } from "../score/health.ts";
@@ -73,6 +74,11 @@ export interface SessionRecord {
   readonly sources: readonly Source[];
   readonly client?: Fact<string>;
   readonly provider?: Fact<string>;
+  /** The folder that the client first worked in, and its last branch. */
+  readonly folder?: Fact<string>;
+  readonly branch?: Fact<string>;
+  /** The first words of the first prompt; only if capture stores prompts. */
+  readonly task?: Fact<string>;
   /** The model of the session's last response. */
   readonly model_used?: Fact<string>;
   readonly requests: number;
@@ -181,9 +187,19 @@ export function addToSession(session: MutableSession, observation: Observation):
   if (client !== undefined) session.client = pickFact(session.client, { value: client, rank: 1, at });
   if (provider !== undefined) session.provider = pickLatest(session.provider, { value: provider, rank: 1, at });
   if (model !== undefined && !isPast) session.model_used = pickLatest(session.model_used, { value: model, rank, at });
-  if (kind !== "session" || observation.event === "started") return;
+  if (kind === "prompt") addTask(session, observation);
+  if (kind !== "session") return;
+  const { folder, branch } = observation;
+  if (folder !== undefined) session.folder = pickFact(session.folder, { value: folder, rank: 1, at });
+  if (branch !== undefined) session.branch = pickLatest(session.branch, { value: branch, rank: 1, at });
+  if (observation.event === "started") return;
   const field = TIME_FIELDS[observation.event];
   session[field] = Math.max(session[field] ?? 0, at);
+}
+
+function addTask(session: MutableSession, { text, occurred_at: at }: PromptObservation): void {
+  const task = firstWords(text ?? "");
+  if (task !== "") session.task = pickFact(session.task, { value: task, rank: 1, at });
 }
 
 const TIME_FIELDS = { stopped: "stopped_at", ended: "ended_at", idle: "idle_at" } as const;

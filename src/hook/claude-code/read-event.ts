@@ -5,6 +5,7 @@ import {
   baseFields,
   durationOf,
   type Fields,
+  folderIn,
   type HookReadContext,
   type HookReading,
   isCallId,
@@ -54,7 +55,7 @@ function observationsIn(event: string, payload: Fields, base: ObservationBase, c
     case "UserPromptSubmit":
       return prompt(payload, base, context);
     case "SessionStart":
-      return readAs({ ...base, kind: "session", event: "started", ...modelIn(payload) });
+      return readAs({ ...base, kind: "session", event: "started", ...folderIn(payload), ...modelIn(payload) });
     case "Stop":
       return readAs({ ...base, kind: "session", event: "stopped" });
     case "SessionEnd":

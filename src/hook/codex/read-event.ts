@@ -3,6 +3,7 @@ import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
   type Fields,
+  folderIn,
   type HookReadContext,
   type HookReading,
   isCallId,
@@ -52,7 +53,7 @@ function observationsIn(event: string, payload: Fields, base: ObservationBase, c
       return readAs(promptObservation(base, textOf(payload.turn_id) ?? promptIdFromText(text, base, context), text));
     }
     case "SessionStart":
-      return readAs({ ...base, kind: "session", event: "started" });
+      return readAs({ ...base, kind: "session", event: "started", ...folderIn(payload) });
     case "Stop":
       return readAs({ ...base, kind: "session", event: "stopped" });
     case "SessionEnd":

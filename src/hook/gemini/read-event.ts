@@ -4,6 +4,7 @@ import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
   type Fields,
+  folderIn,
   type HookReadContext,
   type HookReading,
   isFields,
@@ -45,7 +46,7 @@ function observationsIn(
         ),
       ];
     case "SessionStart":
-      return [{ ...base, kind: "session", event: "started" }];
+      return [{ ...base, kind: "session", event: "started", ...folderIn(payload) }];
     case "AfterAgent":
       return [{ ...base, kind: "session", event: "stopped" }];
     case "SessionEnd":

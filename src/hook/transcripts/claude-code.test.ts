@@ -20,6 +20,25 @@ const calls = (transcript: ClaudeTranscript): readonly RawCallObservation[] =>
 
 const transcriptOf = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
 
+it("observes the name of the folder and the branch when they change, but not those of a subagent", () => {
+  const at = { sessionId: "s1", timestamp: new Date(NOON).toISOString(), message: { role: "user", content: "go" } };
+  const reader = new ClaudeCodeReader(context);
+  const folders = [
+    { ...at, type: "user", cwd: "/home/ann/shop", gitBranch: "main" },
+    { ...at, type: "user", cwd: "/home/ann/shop", gitBranch: "main" },
+    { ...at, type: "user", cwd: "/tmp/elsewhere", gitBranch: "main", isSidechain: true },
+    { ...at, type: "user", cwd: "/home/ann/shop", gitBranch: "fix-login" },
+    { ...at, type: "user", gitBranch: "" },
+  ].flatMap((line) =>
+    reader.push(line).filter((one) => one.kind === "observation" && one.observation.kind === "session"),
+  );
+  expect(folders).toMatchObject([
+    { observation: { event: "started", folder: "shop", branch: "main" } },
+    { observation: { event: "started", folder: "shop", branch: "fix-login" } },
+  ]);
+  expect(JSON.stringify(reader.memory())).not.toContain("shop");
+});
+
 describe("reading calls from a Claude Code transcript", () => {
   it("emits a call with its result and the time of the call", () => {
     const transcript = transcriptOf()
@@ -178,10 +197,19 @@ describe("user prompts in a Claude Code transcript", () => {
       one.kind === "observation" && one.observation.kind === "prompt" ? [one.observation.prompt] : [],
     );
 
-  it("prompts get the client's id or a number, and their text is not stored", () => {
+  it("prompts get the client's id or a number, and their text is stored only if texts are captured", () => {
     expect(prompts(transcriptOf().prompt("fix it").prompt("and this"))).toEqual(["prompt-1", "prompt-3"]);
     expect(prompts(transcriptOf({ promptIds: false }).prompt("fix it").prompt("and this"))).toEqual(["1", "2"]);
-    expect(JSON.stringify(rawObservations(transcriptOf().prompt("SECRET WORDS")))).not.toContain("SECRET");
+    const stored = (capture: "errors" | "full"): string => {
+      const observer = new CallObserver({ capture, salt: "s" });
+      return JSON.stringify(
+        rawObservations(transcriptOf().prompt("PRIVATE WORDS")).flatMap((one) =>
+          one.kind === "observation" ? [observer.admit(one.observation)] : [],
+        ),
+      );
+    };
+    expect(stored("errors")).not.toContain("PRIVATE");
+    expect(stored("full")).toContain("PRIVATE WORDS");
   });
 
   it("messages that the client wrote in the user's role are no prompts", () => {

@@ -1,6 +1,7 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
+import { folderName } from "../../core/model/session-name.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
 import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
 import { messagesUsage } from "../../core/wire/usage.ts";
@@ -8,6 +9,7 @@ import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
+  folderObservation,
   type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
@@ -61,6 +63,8 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #context: ReadingContext;
   readonly #open = new OpenCalls();
   #memory: Memory;
+  /** The folder and branch observed last: every line repeats them. Not in the memory, which contains no text. */
+  #lastFolder = "";
   startedTurn = false;
 
   constructor(context: ReadingContext, memory?: ReaderMemory) {
@@ -89,11 +93,27 @@ export class ClaudeCodeReader implements TranscriptReader {
     const base = this.#base(line);
     if (base === undefined) return [];
     this.#remember({ lastAt: base.occurred_at, ...(isObject(line.permissionDecision) && { decides: true }) });
+    const folder = this.#folder(line, base);
+    const observations = this.#message(line, base);
+    return folder.length === 0 ? observations : [...folder, ...observations];
+  }
+
+  #message(line: Fields, base: ObservationBase): readonly RawTranscriptObservation[] {
     const message = isObject(line.message) ? line.message : {};
     if (line.type === "assistant") return [...this.#calls(message, base), ...this.#usage(message, base)];
     const results = objects(message.content).filter(({ type }) => type === "tool_result");
     if (results.length > 0) return results.flatMap((block) => this.#result(block, line, results.length, base));
     return this.#prompt(line, message, base);
+  }
+
+  /** The folder and branch of a session, when they change. Subagents may work elsewhere. */
+  #folder(line: Fields, base: ObservationBase): readonly RawTranscriptObservation[] {
+    if (base.agent_id !== ROOT_AGENT) return [];
+    const [path, branch] = [text(line.cwd), text(line.gitBranch)];
+    const observed = JSON.stringify([base.session_id, folderName(path ?? ""), branch]);
+    if (observed === this.#lastFolder) return [];
+    this.#lastFolder = observed;
+    return folderObservation(base, path, branch === "" ? undefined : branch);
   }
 
   open(): readonly RawTranscriptObservation[] {
@@ -187,7 +207,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (CLIENT_MESSAGE_PREFIXES.some((start) => promptText.startsWith(start))) return [];
     const prompted = startPrompt(this.#memory, promptText, promptId);
     this.#memory = prompted;
-    return [promptObservation(base, prompted)];
+    return [promptObservation(base, prompted, promptText)];
   }
 
   #base(line: Fields): ObservationBase | undefined {

@@ -35,6 +35,14 @@ const idAt = (at: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8def-0123456789ab`;
 };
 
+it("observes the name of the folder and the branch of a rollout", () => {
+  const payload = { id: "thread-1", cwd: "/home/ann/shop", git: { branch: "main" } };
+  const line = { type: "session_meta", timestamp: new Date(NOON).toISOString(), payload };
+  expect(rawObservations([JSON.stringify(line)])).toMatchObject([
+    { observation: { kind: "session", event: "started", session_id: "thread-1", folder: "shop", branch: "main" } },
+  ]);
+});
+
 describe("reading calls from a Codex rollout", () => {
   it("emits a call with its result, the time of the call and the client's measured duration", () => {
     const rollout = new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x");
@@ -187,7 +195,7 @@ describe("the session and agent of a call in a Codex rollout", () => {
 });
 
 describe("user prompts in a Codex rollout", () => {
-  it("prompts get the client's turn id or a number, and their text is not stored", () => {
+  it("prompts get the client's turn id or a number, and their text is not stored by default", () => {
     const observations = rawObservations(
       new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines,
     );
@@ -196,7 +204,9 @@ describe("user prompts in a Codex rollout", () => {
         (one) => one.kind === "observation" && one.observation.kind === "prompt" && one.observation.prompt,
       ),
     ).toEqual(["turn-1", "turn-1"]);
-    expect(JSON.stringify(observations)).not.toContain("SECRET");
+    const observer = new CallObserver({ capture: "errors", salt: "s" });
+    const stored = observations.flatMap((one) => (one.kind === "observation" ? [observer.admit(one.observation)] : []));
+    expect(JSON.stringify(stored)).not.toContain("SECRET");
     const numbered = rawObservations(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
     expect(numbered.map((one) => one.kind === "observation" && one.observation)).toMatchObject([
       { prompt: "1" },

@@ -10,6 +10,7 @@ import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thre
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
+  folderObservation,
   type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
@@ -102,8 +103,9 @@ export class CodexReader implements TranscriptReader {
     this.#remember(omitUndefined({ lastAt: at, thread }));
     switch (type) {
       case "session_meta":
-        if (thread === undefined) this.#remember(omitUndefined({ thread: openThread(item, at) }));
-        return [];
+        if (thread !== undefined) return [];
+        this.#remember(omitUndefined({ thread: openThread(item, at) }));
+        return this.#folder(item, at);
       case "turn_context":
         this.#remember(omitUndefined({ model: text(item.model) }));
         this.#enterTurn(item);
@@ -115,6 +117,13 @@ export class CodexReader implements TranscriptReader {
       default:
         return [];
     }
+  }
+
+  /** A fork starts with the lines of another session, and a subagent may work elsewhere. */
+  #folder({ cwd, git }: Fields, at: number): readonly RawTranscriptObservation[] {
+    const base = this.#base(at);
+    if (base === undefined || base.agent_id !== ROOT_AGENT || this.#memory.thread?.carriedFrom !== undefined) return [];
+    return folderObservation(base, text(cwd), isObject(git) ? text(git.branch) : undefined);
   }
 
   #event(event: Fields, at: number): readonly RawTranscriptObservation[] {
@@ -223,7 +232,7 @@ export class CodexReader implements TranscriptReader {
       return [];
     const prompted = startPrompt(this.#memory, promptText, this.#memory.thread?.turn_id);
     this.#memory = prompted;
-    return [promptObservation(base, prompted)];
+    return [promptObservation(base, prompted, promptText)];
   }
 
   /** The client starts a turn per user message, even if the message itself is not in the file. */

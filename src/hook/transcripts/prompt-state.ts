@@ -31,6 +31,12 @@ export function promptFields({ prompt, workflow }: PromptState): {
   return omitUndefined({ prompt, workflow });
 }
 
-export function promptObservation(base: ObservationBase, { prompt, workflow }: Prompted): RawTranscriptObservation {
-  return { kind: "observation", observation: { ...base, kind: "prompt", prompt, ...omitUndefined({ workflow }) } };
+/** @param text its words, which are stored only if prompts are captured */
+export function promptObservation(
+  base: ObservationBase,
+  { prompt, workflow }: Prompted,
+  text: string,
+): RawTranscriptObservation {
+  const fields = omitUndefined({ workflow });
+  return { kind: "observation", observation: { ...base, kind: "prompt", prompt, ...fields, text } };
 }

@@ -1,4 +1,5 @@
 import type { Observation, ObservationBase, UsageObservation } from "../../core/model/observation.ts";
+import { folderName } from "../../core/model/session-name.ts";
 import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 
 /** What a reader found in a transcript: a call with its text, or an observation without text. */
@@ -15,6 +16,18 @@ export function usageObservation(
   reported: Pick<UsageObservation, "usage" | "response_id" | "turn" | "model">,
 ): RawTranscriptObservation {
   return { kind: "observation", observation: { ...base, ...reported, kind: "usage" } };
+}
+
+/** Says where a session works. Returns nothing if the transcript does not say. */
+export function folderObservation(
+  base: ObservationBase,
+  path: string | undefined,
+  branch: string | undefined,
+): readonly RawTranscriptObservation[] {
+  const folder = folderName(path ?? "");
+  if (folder === undefined && branch === undefined) return [];
+  const names = { ...(folder !== undefined && { folder }), ...(branch !== undefined && { branch }) };
+  return [{ kind: "observation", observation: { ...base, kind: "session", event: "started", ...names } }];
 }
 
 /** Values shared by all observations of one run over a file. */

@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
   prompt: [...COMMON_FIELDS, ...names("prompt workflow text")],
   usage: [...COMMON_FIELDS, ...names("usage response_id turn")],
-  session: [...COMMON_FIELDS, "event"],
+  session: [...COMMON_FIELDS, ...names("event folder branch")],
 };
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
@@ -35,7 +35,7 @@ const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Fields with names that models and clients choose freely. */
 const NAMES: ReadonlySet<string> = new Set([
   ...COMMON_TEXTS.filter((name) => name !== "request_id"),
-  ...["name", "format", "workflow", "rule"],
+  ...["name", "format", "workflow", "rule", "folder", "branch"],
 ]);
 
 /** Ids, names and hashes are shorter. */
@@ -43,8 +43,8 @@ const MAX_FIELD_CHARS = 512;
 const MAX_FIELDS = 64;
 
 /**
- * Reduces an observation of another process to known fields of bounded length. Leaves its two texts, `preview` and
- * `excerpt`, unchanged.
+ * Reduces an observation of another process to known fields of bounded length. Leaves its texts (`preview`,
+ * `excerpt`, and the `text` of a prompt) unchanged: they are redacted before they are cut.
  */
 export function knownFields(observation: Observation, sanitizeName: SanitizeName = safeName): Observation {
   // Read by name: what another process sent may have other fields. Only texts are changed.
@@ -63,7 +63,7 @@ function pickFields(value: Fields, known: readonly string[], sanitizeName: Sanit
 }
 
 function sanitizeField(name: string, value: unknown, sanitizeName: SanitizeName): unknown {
-  if (name === "preview" || name === "excerpt") return value;
+  if (name === "preview" || name === "excerpt" || name === "text") return value;
   if (NAMES.has(name) && typeof value === "string") return sanitizeName(value);
   if (typeof value === "string") return value.slice(0, MAX_FIELD_CHARS);
   if (Array.isArray(value))

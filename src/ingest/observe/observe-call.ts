@@ -174,6 +174,10 @@ export class CallObserver {
   /** Accepts an observation of another process. This process's capture mode applies to its text. */
   admit(given: Observation): Observation {
     const observation = knownFields(given, (name, maxChars) => this.safeName(name, maxChars));
+    if (observation.kind === "session" && this.#settings.capture === "none") {
+      const { folder: _folder, branch: _branch, ...unnamed } = observation;
+      return unnamed;
+    }
     if (observation.kind === "prompt") {
       const { text = "", ...prompt } = observation;
       return { ...prompt, ...this.capturePrompt(text) };

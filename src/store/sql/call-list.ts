@@ -1,4 +1,8 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
+import { sessionKeyText } from "../../core/model/fold.ts";
+import { isoTime } from "../../core/model/iso-time.ts";
+import { sessionName } from "../../core/model/session-name.ts";
+import type { SessionRecord } from "../../core/model/session-record.ts";
 import {
   type CallPage,
   type CallQuery,
@@ -8,10 +12,12 @@ import {
   SETTLED_STATUSES,
 } from "../call-query.ts";
 import { callRow } from "../call-row.ts";
+import type { SessionKey } from "../deletions.ts";
 import { DEFAULT_LISTED_CALLS, MAX_COUNTED_CALLS, MAX_SEARCHED_CALLS, MAX_SORTED_CALLS } from "../limits.ts";
 import { type Condition, fieldsOf, type Part, partsOf, projectOf, rollupQueryOf, statusesOf } from "./call-filters.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryRow, QueryValue, SqlDriver } from "./driver.ts";
+import { padToPowerOfTwo } from "./pad.ts";
 import { totalOf } from "./rollup-queries.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 
@@ -39,7 +45,8 @@ export async function callList(db: SqlDriver, dialect: Dialect, query: CallQuery
   const isWhole =
     after === undefined && next === undefined && (query.text === undefined || sort === "recent" || sort === "oldest");
   const total = isWhole ? rows.length : query.text === undefined ? await countCalls(db, query, parts) : null;
-  return { calls: rows.map(listedCall), next_cursor: next === undefined ? null : cursorOf(next, sort), total };
+  const calls = await listedCalls(db, rows);
+  return { calls, next_cursor: next === undefined ? null : cursorOf(next, sort), total };
 }
 
 interface Found {
@@ -200,8 +207,38 @@ function parsedCursor(cursor: string): readonly unknown[] {
   }
 }
 
-function listedCall(row: QueryRow): ListedCall {
-  const record = JSON.parse(row.record as string) as CallRecord;
-  const { scores: _, ...call } = callRow(String(row.record_id), record, linksOfRow(row));
-  return { project: record.key.project, session_id: record.key.session_id, ...call };
+async function listedCalls(db: SqlDriver, rows: readonly QueryRow[]): Promise<readonly ListedCall[]> {
+  const records = rows.map((row) => JSON.parse(row.record as string) as CallRecord);
+  const sessions = await sessionsOf(
+    db,
+    records.map(({ key }) => key),
+  );
+  return rows.map((row, at) => {
+    const record = records[at] as CallRecord;
+    const session = sessions.get(sessionKeyText(record.key));
+    const { scores: _, ...call } = callRow(String(row.record_id), record, linksOfRow(row));
+    return {
+      project: record.key.project,
+      session_id: record.key.session_id,
+      session_name: session === undefined ? null : sessionNameOf(session),
+      session_started_at: session === undefined ? null : isoTime(session.started_at),
+      ...call,
+    };
+  });
+}
+
+async function sessionsOf(db: SqlDriver, keys: readonly SessionKey[]): Promise<ReadonlyMap<string, SessionRecord>> {
+  const distinct = [...new Map(keys.map((key) => [sessionKeyText(key), key])).values()];
+  if (distinct.length === 0) return new Map();
+  const padded = padToPowerOfTwo(distinct);
+  const rows = await db.all(
+    `SELECT record FROM sessions WHERE (project, session_id) IN (VALUES ${padded.map(() => "(?, ?)").join(", ")})`,
+    ...padded.flatMap(({ project, session_id }) => [project, session_id]),
+  );
+  const records = rows.map(({ record }) => JSON.parse(record as string) as SessionRecord);
+  return new Map(records.map((record) => [sessionKeyText(record), record]));
+}
+
+function sessionNameOf({ folder, branch, client }: SessionRecord): string | null {
+  return sessionName({ folder: folder?.value, branch: branch?.value, client: client?.value });
 }

@@ -6,6 +6,7 @@ import { checkFilters, type FingerprintQuery } from "../queries.ts";
 import type { FingerprintRow } from "../rows.ts";
 import { spansOf } from "../spans.ts";
 import type { QueryRow, QueryValue, SqlDriver } from "./driver.ts";
+import { padToPowerOfTwo } from "./pad.ts";
 import { rollupRows } from "./rollup-queries.ts";
 import { deleteFrom } from "./statements.ts";
 import { change, query, type Statement, type Work } from "./work.ts";
@@ -156,12 +157,6 @@ function keyValues(rows: readonly QueryRow[]): readonly QueryValue[] {
   return rows.length === 0
     ? []
     : padToPowerOfTwo(rows).flatMap((row) => [String(row.project), String(row.fingerprint)]);
-}
-
-/** Pads with the last row, so that few different statements are prepared and cached. */
-function padToPowerOfTwo(rows: readonly QueryRow[]): readonly QueryRow[] {
-  const size = 2 ** Math.ceil(Math.log2(rows.length));
-  return Array.from({ length: size }, (_, at) => rows[Math.min(at, rows.length - 1)] as QueryRow);
 }
 
 function countsBy(rows: readonly QueryRow[], column: string): ReadonlyMap<string, Record<string, number>> {

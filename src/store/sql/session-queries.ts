@@ -2,12 +2,13 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { callRow } from "../call-row.ts";
-import { DEFAULT_CALLS, MAX_CALLS_PER_SESSION, NEWEST_FOR_TEXT } from "../limits.ts";
+import { DEFAULT_CALLS, MAX_CALLS_PER_SESSION } from "../limits.ts";
 import type { Page, SessionQuery, SessionSort } from "../queries.ts";
 import type { SessionDetail, SessionRow } from "../rows.ts";
 import { promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryValue, SqlDriver } from "./driver.ts";
+import { sessionsWithText } from "./session-search.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 
 const ORDER = {
@@ -56,8 +57,8 @@ export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQu
         : [`EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = ? AND f.value = ?)`, kind, value],
   );
   const conditions = [...ofColumns, ...ofFacets];
-  const table = query.text === undefined ? "sessions" : withText(dialect);
-  const textValues = query.text === undefined ? [] : textOf(query.text);
+  const [table, textValues] =
+    query.text === undefined ? ["sessions", []] : await sessionsWithText(db, dialect, query.text);
   const from =
     rare === undefined
       ? `${table} s`
@@ -70,22 +71,6 @@ export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQu
     ...[query.limit ?? 100, query.offset ?? 0],
   );
   return rows.map((row) => sessionRow(JSON.parse(row.record as string) as SessionRecord, workflowOfRow(row)));
-}
-
-const NEWEST = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
-const BY_ID_PREFIX = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
-
-function withText(dialect: Dialect): string {
-  const like = `${dialect.like} ? ESCAPE '\\'`;
-  return `(SELECT * FROM ${BY_ID_PREFIX} AS b
-    UNION SELECT s.* FROM ${NEWEST} AS s WHERE s.session_id ${like} OR s.client ${like} OR s.provider ${like} OR EXISTS (
-      SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${like}))`;
-}
-
-/** The values of {@link withText}: the range of ids with this prefix, and the LIKE pattern. */
-function textOf(text: string): readonly QueryValue[] {
-  const like = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
-  return [text, `${text}\u{10ffff}`, like, like, like, like];
 }
 
 function severityCondition(

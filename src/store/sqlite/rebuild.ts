@@ -1,6 +1,7 @@
 import { computeAggregates, countSession, sessionHour, type TallyChange } from "../../core/model/aggregates.ts";
 import { type Hasher, recordId } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
+import { wordChanges } from "../../core/model/session-name.ts";
 import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
 import { relinkThread, threadChanges } from "../../core/model/thread-change.ts";
 import { CALL_LINKS } from "../sql/tables.ts";
@@ -59,7 +60,8 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
     CALL_LINKS.values({ key: record.key, links: next, stamp: 0 }),
   );
   db.perform(change(WRITE_LINKS, linked));
-  db.perform(writeAggregates(computeAggregates(tallies)));
+  const aggregates = computeAggregates(tallies);
+  db.perform(writeAggregates({ ...aggregates, facets: [...aggregates.facets, ...wordChanges(undefined, session)] }));
   const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, tallies);
   db.perform(writeSessionHours([sessionHour(counted, 1)]));
   db.perform(writeSessions([counted], 0));

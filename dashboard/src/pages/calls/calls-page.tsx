@@ -10,7 +10,7 @@ import { CallDetails } from "../session/call-pane.tsx";
 import { ActiveFilters, CallFilters, filtersOf, NO_FILTERS } from "./call-filters.tsx";
 import { CallsTable } from "./calls-table.tsx";
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 50;
 
 /** Calls that match all filters. Every number of the dashboard leads here. */
 export function CallsPage() {

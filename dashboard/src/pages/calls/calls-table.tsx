@@ -36,10 +36,10 @@ const COLUMNS: readonly Column<ListedCall>[] = [
   { title: "Client", class: "client wide-only", cell: ({ client }) => <OptionalText text={client} /> },
   {
     title: "Session",
-    class: "names mid-only mono",
-    cell: ({ project, session_id: id, id: open }) => (
+    class: "names mid-only",
+    cell: ({ project, session_id: id, session_name: name, id: open }) => (
       <Link page="session" query={{ id, ...(project !== "default" && { project }), open }}>
-        <UntrustedText text={id} shown={shortId(id)} />
+        <UntrustedText text={`Session ${id}`} shown={name ?? shortId(id)} />
       </Link>
     ),
   },

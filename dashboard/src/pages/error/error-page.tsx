@@ -14,7 +14,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
 import type { Query } from "../../route.ts";
-import { place } from "../../state.ts";
+import { place, useSubject } from "../../state.ts";
 import { ListedCallPane } from "../calls/calls-page.tsx";
 import { CallsTable } from "../calls/calls-table.tsx";
 import { ErrorShares, ofError } from "../errors/error-shares.tsx";
@@ -34,6 +34,7 @@ export function ErrorPage() {
   const { value: calls, isOld } = useQuery<CallPage>(
     `/api/calls?${new URLSearchParams({ fingerprint, project, limit: OCCURRENCES })}`,
   );
+  useSubject(detail?.error.title);
   if (detail === undefined && problem?.status === 404)
     return (
       <EmptyMessage>

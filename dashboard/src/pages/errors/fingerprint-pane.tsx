@@ -1,6 +1,7 @@
 import type { FingerprintRow } from "../../../../src/store/port.ts";
 import { CallsLink } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { Link } from "../../components/link.tsx";
 import { Facts, Pane } from "../../components/pane.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
@@ -8,6 +9,14 @@ import { TimeAgo } from "../../components/time-ago.tsx";
 import { count } from "../../format.ts";
 import { StateBadge, StateButtons } from "../error/error-state.tsx";
 import { ErrorShares, ofError } from "./error-shares.tsx";
+
+function Fingerprint({ text }: { readonly text: string }) {
+  return (
+    <span>
+      <code>{text}</code> <CopyButton small label="Copy fingerprint" text={() => text} />
+    </span>
+  );
+}
 
 /** Where one error occurs, with one raw sample. */
 export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
@@ -32,7 +41,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
         facts={[
           ["First seen", row.first_at === null ? null : <TimeAgo key="first" at={Date.parse(row.first_at)} />],
           ["Last seen", row.last_at === null ? null : <TimeAgo key="last" at={Date.parse(row.last_at)} />],
-          ["Fingerprint", <code key="print">{row.fingerprint}</code>],
+          ["Fingerprint", <Fingerprint key="print" text={row.fingerprint} />],
         ]}
       />
       <h3>Tools</h3>
@@ -40,8 +49,8 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       <h3>Models</h3>
       <ErrorShares row={row} by="model" />
       <p class="pane-links">
-        <Link page="sessions" query={{ category: row.category, tool: Object.keys(row.tools)[0] ?? "" }}>
-          Sessions with this failure
+        <Link page="calls" query={ofError(row)}>
+          Its calls, each with its session
         </Link>
       </p>
     </Pane>

@@ -8,8 +8,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
-import { lengthOf } from "../../route.ts";
-import { now, place, range } from "../../state.ts";
+import { period, place } from "../../state.ts";
 import { StateBadge } from "../error/error-state.tsx";
 import { ofError } from "./error-shares.tsx";
 
@@ -67,10 +66,15 @@ export function titleOf({ sample, title }: TitledError): string {
   return sample === "" ? "(text not stored)" : title;
 }
 
-/** Whether the error first occurred in the range. Without a start of the range, no error is new. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether the error first occurred in the range, and within a day: in a month, most errors begin. Without a start of the
+ * range, no error is new.
+ */
 function isNew({ first_at }: TitledError): boolean {
-  const length = lengthOf(range.value);
-  return length !== undefined && first_at !== null && Date.parse(first_at) >= now.value - length;
+  const { since, until } = period.value;
+  return since !== undefined && first_at !== null && Date.parse(first_at) >= Math.max(since, until - DAY_MS);
 }
 
 function Names({ counts }: { readonly counts: Readonly<Record<string, number>> }) {

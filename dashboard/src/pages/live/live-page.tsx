@@ -1,13 +1,18 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { RecentCall } from "../../../../src/api/recent-calls.ts";
+import type { SessionRow } from "../../../../src/store/port.ts";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { count } from "../../format.ts";
+import { getJson } from "../../get-json.ts";
 import { listen } from "../../live.ts";
+import { useQuery } from "../../queries.ts";
+import { labelOf } from "../../session-label.ts";
 import { connection, place, show } from "../../state.ts";
 import { LiveList } from "./live-list.tsx";
-import { Tail, type TailEntry } from "./tail.ts";
+import { type FeedEvent, Tail, type TailEntry } from "./tail.ts";
 
 const DRAW_MS = 250;
 
@@ -15,6 +20,14 @@ interface Shown {
   readonly rows: readonly TailEntry[];
   readonly rate: number;
   readonly count: number;
+}
+
+const FIRST_CALLS = "/api/recent?limit=100";
+/** The sessions that are active now, for their names. */
+const ACTIVE_SESSIONS = "/api/sessions?limit=20";
+
+function eventOf({ id, at, ...call }: RecentCall): FeedEvent {
+  return { ...call, type: "tool_call_recorded", record_id: id, timestamp: at };
 }
 
 /** Events as they are recorded. Redrawn four times a second at any event rate. */
@@ -42,6 +55,22 @@ export function LivePage() {
       clearInterval(timer);
     };
   }, [filter, failed, paused, shown]);
+  useEffect(() => {
+    const abort = new AbortController();
+    getJson(FIRST_CALLS, { signal: abort.signal }).then(
+      (page) => {
+        const buffer = tail.current as Tail;
+        buffer.start((page as { readonly rows: readonly RecentCall[] }).rows.map(eventOf));
+        const { query } = place.peek();
+        shown.value = { ...shown.peek(), rows: buffer.newest(query.filter ?? "", (query.failed ?? "") !== "") };
+      },
+      // The live feed shows what follows, and its banner says if the server is away.
+      () => undefined,
+    );
+    return () => abort.abort();
+  }, [shown]);
+  const { value: sessions } = useQuery<{ readonly rows: readonly SessionRow[] }>(ACTIVE_SESSIONS);
+  const names = useMemo(() => new Map(sessions?.rows.map((row) => [row.session_id, labelOf(row)])), [sessions]);
   const { rows, rate } = shown.value;
   const waiting = paused.value ? (tail.current?.count ?? 0) - shown.value.count : 0;
   return (
@@ -73,6 +102,7 @@ export function LivePage() {
       <Panel title="Events" note={`${rows.length} newest`} rows={rows.map(({ event }) => event)}>
         <LiveList
           rows={rows}
+          names={names}
           onLeaveTop={() => {
             paused.value = true;
           }}

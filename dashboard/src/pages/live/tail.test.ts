@@ -30,3 +30,16 @@ it("ignores lines that are not events", () => {
   for (const odd of ["", "{", "null", "[]", "7", '{"type":7}']) tail.push(odd, 0);
   expect(tail.newest("", false)).toEqual([]);
 });
+
+it("starts with recorded calls, without those that have arrived as events", () => {
+  const tail = new Tail();
+  tail.push(line({ tool_name: "Read", record_id: "b" }), 0);
+  tail.start([
+    { type: "tool_call_recorded", tool_name: "Read", record_id: "b" },
+    { type: "tool_call_recorded", tool_name: "Bash", record_id: "a" },
+  ]);
+  expect(tail.newest("", false).map(({ number, event }) => [number, event.tool_name])).toEqual([
+    [1, "Read"],
+    [-1, "Bash"],
+  ]);
+});

@@ -32,6 +32,16 @@ export class Tail {
   #count = 0;
   readonly #seconds = new Map<number, number>();
 
+  /** Puts recorded calls, newest first, before the events that have arrived meanwhile. */
+  start(calls: readonly FeedEvent[]): void {
+    const known = new Set(this.#entries.map(({ event }) => event.record_id));
+    const earlier = calls.filter(({ record_id: id }) => !known.has(id)).toReversed();
+    this.#entries = [
+      ...earlier.map((event, at) => ({ number: at - earlier.length, event, text: textOf(event) })),
+      ...this.#entries,
+    ];
+  }
+
   push(line: string, now: number): void {
     const second = Math.floor(now / 1000);
     this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + 1);
@@ -72,8 +82,8 @@ export class Tail {
 }
 
 function textOf(event: FeedEvent): string {
-  const { type, tool_name, category, session_id, model_name, status, status_message, format } = event;
-  return [type, tool_name, category, session_id, model_name, status, status_message, format]
+  const { type, tool_name, category, session_id, session_name, model_name, status, status_message, format } = event;
+  return [type, tool_name, category, session_id, session_name, model_name, status, status_message, format]
     .filter((text) => typeof text === "string")
     .join("\n")
     .toLowerCase();

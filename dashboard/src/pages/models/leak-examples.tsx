@@ -11,10 +11,11 @@ const EXAMPLES = 8;
 /** Examples of leaks and the calls they became. */
 export function LeakExamples({ rows }: { readonly rows: readonly LeakRow[] }) {
   if (rows.length === 0) return null;
+  const distinct = [...new Map(rows.map((row) => [JSON.stringify([row.model, row.before, row.after]), row])).values()];
   return (
-    <Panel title="Before and after" note="leaked calls, newest first">
+    <Panel title="Before and after" note="different leaked calls, newest first">
       <ul class="examples">
-        {rows.slice(0, EXAMPLES).map((row) => (
+        {distinct.slice(0, EXAMPLES).map((row) => (
           <Example key={`${row.request_id} ${row.format} ${row.reason}`} row={row} />
         ))}
       </ul>
@@ -27,7 +28,7 @@ function Example({ row }: { readonly row: LeakRow }) {
   return (
     <li class="example">
       <p class="example-head">
-        <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "left as text"} />
+        <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "left as text"} />{" "}
         <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>{" "}
         {!isRepaired && <span class="faint">not repaired: {reasonText(row.reason ?? "")}</span>}{" "}
         <span class="faint">

@@ -1,4 +1,6 @@
+import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { LeakRow } from "../../../../src/store/port.ts";
+import { ComparePanel } from "../../components/compare-panel.tsx";
 import { PageHead } from "../../components/page-parts.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 import { CallFaults, CallRepairExamples } from "./call-faults.tsx";
@@ -7,6 +9,11 @@ import { LeakExamples } from "./leak-examples.tsx";
 import { Leaks, NEWEST_LEAKS } from "./leaks.tsx";
 import { Ranking } from "./ranking.tsx";
 import { SecondChances } from "./second-chances.tsx";
+
+function CompareModels() {
+  const { value } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/breakdown", { by: "model" }));
+  return <ComparePanel what="models" rows={value?.rows ?? []} />;
+}
 
 /** Failure rates by model and tool, providers, and leaked calls. */
 export function ModelsPage() {
@@ -19,6 +26,7 @@ export function ModelsPage() {
         <Ranking title="Models" by="model" />
         <div class="stack">
           <Ranking title="Providers" by="provider" />
+          <CompareModels />
           <Leaks rows={value?.rows} busy={isOld} />
         </div>
       </div>

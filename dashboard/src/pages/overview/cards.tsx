@@ -134,7 +134,10 @@ function RateCard({ totals }: { readonly totals: Overview }) {
               <span title="95 % interval of the rate">{interval(wilsonInterval(failed, known))} %</span>
               {before !== null && rate !== null && (
                 <span>
-                  <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
+                  <Change now={totals} before={totals.previous} />{" "}
+                  <span class="faint">
+                    {percent(before)} of {count((totals.previous?.ok ?? 0) + (totals.previous?.failed ?? 0))} before
+                  </span>
                 </span>
               )}
             </>

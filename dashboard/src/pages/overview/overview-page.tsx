@@ -1,7 +1,7 @@
 import type { Overview } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import type { SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
-import { RateChart } from "../../charts/rate-chart.tsx";
+import type { SessionRow } from "../../../../src/store/port.ts";
+import { RatePanel } from "../../charts/rate-panel.tsx";
 import {
   CALLS_OF_SESSION,
   CALLS_OF_TOOL,
@@ -39,7 +39,7 @@ export function OverviewPage() {
       ) : (
         <>
           <div class="columns columns-wide">
-            <RateOverTime />
+            <RatePanel />
             <RegressionsPanel />
           </div>
           <div class="columns">
@@ -49,17 +49,6 @@ export function OverviewPage() {
         </>
       )}
     </>
-  );
-}
-
-function RateOverTime() {
-  const { value, isOld } = useQuery<{ readonly step: Step; readonly rows: readonly SeriesPoint[] }>(
-    inRange("/api/series"),
-  );
-  return (
-    <Panel title="Failure rate" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
-      <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
-    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Category } from "../../components/category.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
 import { Facts, Pane } from "../../components/pane.tsx";
@@ -46,7 +47,7 @@ export function CallDetails({ call, title, linkTo, links }: CallDetailsProps) {
       {call.excerpt !== null && <TextBlock title="Excerpt of the result" text={call.excerpt} />}
       {call.arguments_preview === null && call.excerpt === null && (
         <p class="faint">
-          Text is stored for failures only, redacted and truncated (<code>--capture</code> changes this).
+          Text is stored for failures only, redacted and truncated (<code>--capture full</code> changes this).
         </p>
       )}
       <Facts
@@ -76,13 +77,22 @@ export function CallDetails({ call, title, linkTo, links }: CallDetailsProps) {
           ["Repair", call.repair === null ? null : `${call.repair.result}: ${repairText(call.repair)}`],
           ["Source", call.source],
           ["Called", exactTime(Date.parse(call.at))],
-          ["Call id", <code key="id">{visible(call.tool_call_id)}</code>],
+          [
+            "Call id",
+            <span key="id">
+              <code>{visible(call.tool_call_id)}</code>{" "}
+              <CopyButton small label="Copy call id" text={() => call.tool_call_id} />
+            </span>,
+          ],
         ]}
       />
       <p class="pane-links">
         {links}
-        <Link page="tool" query={{ name: call.tool_name }}>
+        <Link page="calls" query={{ tool: call.tool_name }}>
           All calls of this tool
+        </Link>
+        <Link page="tool" query={{ name: call.tool_name }}>
+          The tool
         </Link>
         {call.fingerprint !== null && (
           <Link page="errors" query={{ open: call.fingerprint }}>

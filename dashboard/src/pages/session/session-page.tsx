@@ -1,11 +1,13 @@
 import { useMemo } from "preact/hooks";
-import type { SessionDetail } from "../../../../src/store/port.ts";
+import type { SessionDetail, SessionRow } from "../../../../src/store/port.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { Link } from "../../components/link.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
-import { EmptyMessage, Panel } from "../../components/panel.tsx";
+import { Panel } from "../../components/panel.tsx";
 import { count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
-import { place, show } from "../../state.ts";
+import { labelOf, startText } from "../../session-label.ts";
+import { now, place, show, useSubject } from "../../state.ts";
 import { CallPane } from "./call-pane.tsx";
 import { SessionSummary } from "./session-summary.tsx";
 import { buildTimeline } from "./timeline.ts";
@@ -20,13 +22,8 @@ export function SessionPage() {
   const query = new URLSearchParams({ project, limit: String(PART), ...(offset > 0 && { offset: String(offset) }) });
   const { value: detail, error, isOld } = useQuery<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}?${query}`);
   const timeline = useMemo(() => buildTimeline(detail?.calls ?? [], detail?.offset, fold !== "off"), [detail, fold]);
-  if (detail === undefined && error?.status === 404) {
-    return (
-      <EmptyMessage>
-        Session not found; it may have been deleted. <Link page="sessions">All sessions</Link>
-      </EmptyMessage>
-    );
-  }
+  useSubject(detail && titleOf(detail.session));
+  if (detail === undefined && error?.status === 404) return <NotFound id={id} />;
   if (detail === undefined) return <Waiting />;
   const { open } = place.value.query;
   const chosen = timeline.calls.find(({ call }) => call.id === open);
@@ -37,7 +34,8 @@ export function SessionPage() {
           title={
             <>
               <Link page="sessions">Sessions</Link> <span class="faint">/</span>{" "}
-              <bdi class="wrap mono">{visible(detail.session.session_id)}</bdi>{" "}
+              <bdi class="wrap">{visible(titleOf(detail.session))}</bdi>{" "}
+              <CopyButton small label="Copy session id" text={() => detail.session.session_id} />{" "}
               {detail.session.looping && <span class="tag tag-bad">looping</span>}
             </>
           }
@@ -55,6 +53,28 @@ export function SessionPage() {
         </Panel>
       </div>
       {chosen !== undefined && <CallPane one={chosen} timeline={timeline} />}
+    </div>
+  );
+}
+
+/** Folder, branch, client and start: what people remember of a session. */
+function titleOf(session: SessionRow): string {
+  return `${labelOf(session)} · ${startText(Date.parse(session.started_at), now.value)}`;
+}
+
+function NotFound({ id }: { readonly id: string }) {
+  return (
+    <div class="missing">
+      <h2>Session not found</h2>
+      <p>
+        No session has the id <code>{visible(id)}</code>. It may have been deleted, or belong to another project.
+      </p>
+      <p>
+        <Link page="sessions" query={{ text: id, range: "all" }}>
+          Search for it in all sessions
+        </Link>{" "}
+        · <Link page="sessions">Sessions</Link>
+      </p>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Glyph } from "../../components/glyph.tsx";
 import { StatList } from "../../components/stat-list.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, tokens, visible } from "../../format.ts";
+import { spanText } from "../../session-label.ts";
 import { show } from "../../state.ts";
 import { toneOfSession } from "../../tone.ts";
 import type { Timeline } from "./timeline.ts";
@@ -57,6 +58,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
           ...(session.loops > 0 ? [["Loops", count(session.loops)] as const] : []),
           ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
           ["Workflow", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
+          ["Lasted", spanText(Date.parse(session.last_at) - Date.parse(session.started_at))],
           ["Last seen", <TimeAgo key="seen" at={Date.parse(session.last_at)} />],
         ]}
       />
@@ -69,6 +71,11 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
             </bdi>
           ))}
       </p>
+      {session.task !== null && (
+        <p class="session-said">
+          <bdi>“{visible(session.task)}”</bdi>
+        </p>
+      )}
       {timeline.roots.length > 0 && (
         <ul class="roots" aria-label="Root failures">
           {timeline.roots.slice(0, 5).map(({ root, followOns }) => (

@@ -1,5 +1,6 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { targetOf } from "../../target.ts";
 
 /** What rows of sessions and of the list of calls have in common. */
 export type AnyCall = Omit<CallRow, "scores">;
@@ -26,16 +27,18 @@ export function Tags({ call }: { readonly call: AnyCall }) {
   );
 }
 
-/** The tags and the status message of a call. */
+/** What a call without a message worked on; its status if that is not stored. */
+function Target({ call }: { readonly call: AnyCall }) {
+  const target = targetOf(call.arguments_preview);
+  return <span class="faint clip">{target === undefined ? call.status : <UntrustedText text={target} />}</span>;
+}
+
+/** The tags, and the status message or target of a call. */
 export function CallMessage({ call }: { readonly call: AnyCall }) {
   return (
     <span class="story-message">
       <Tags call={call} />
-      {call.status_message === null ? (
-        <span class="faint">{call.status}</span>
-      ) : (
-        <UntrustedText text={call.status_message} />
-      )}
+      {call.status_message === null ? <Target call={call} /> : <UntrustedText text={call.status_message} />}
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
-import { NEWEST_FOR_TEXT } from "../../../../src/store/limits.ts";
 import type { SessionRow } from "../../../../src/store/port.ts";
 import { Choice } from "../../components/choice.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
@@ -43,7 +42,7 @@ export function SessionsPage() {
   return (
     <>
       <PageHead title="Sessions">
-        <FilterBox label="Id, client, tool, model, category …" name="text" />
+        <FilterBox label="Folder, branch, task, tool, text of a failure, id …" name="text" />
         <Filters />
         {isFiltered && (
           <button type="button" class="quiet" onClick={() => show(NO_FILTER)}>
@@ -56,7 +55,7 @@ export function SessionsPage() {
       ) : (
         <Panel
           title="Sessions"
-          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " matching" : ""}${searchNote(text)}`}
+          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " matching" : ""}`}
           rows={rows}
           busy={isOld}
         >
@@ -73,11 +72,6 @@ export function SessionsPage() {
       )}
     </>
   );
-}
-
-/** A text search is bounded; the note keeps users from taking an unsearched session for a missing one. */
-function searchNote(text = ""): string {
-  return text === "" ? "" : `; text search covers the newest ${NEWEST_FOR_TEXT}, and the start of every id`;
 }
 
 const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", looping: "", text: "" };

@@ -11,39 +11,53 @@ import {
   UNRECOVERED,
 } from "../../components/columns.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { percent } from "../../format.ts";
+import { exactTime, tokens } from "../../format.ts";
+import { spanText, startText } from "../../session-label.ts";
+import { now } from "../../state.ts";
 
 const COLUMNS: readonly Column<SessionRow>[] = [
-  ...[SESSION, CALLS_OF_SESSION, FAILED_OF_SESSION, UNRECOVERED],
-  {
-    title: "Success",
-    class: "num rate wide-only",
-    hint: "Successful calls, of those with a known outcome",
-    cell: (row) => (row.calls === 0 ? <span class="faint">–</span> : percent(row.success_rate)),
-  },
-  MOSTLY_OF_SESSION,
-  {
-    title: "Worst",
-    class: "num wide-only",
-    hint: "The worst severity of its failures, from 0 to 1",
-    cell: (row) => row.worst_severity ?? <span class="faint">–</span>,
-  },
+  ...[SESSION, CALLS_OF_SESSION, FAILED_OF_SESSION, UNRECOVERED, MOSTLY_OF_SESSION],
   {
     title: "Workflow",
     class: "work mid-only",
     hint: "The workflow of most of its calls",
     cell: (row) => <OptionalText text={row.workflow} />,
   },
-  { title: "Client", class: "client wide-only", cell: (row) => <OptionalText text={row.client} /> },
   MODEL,
   {
-    title: "Source",
-    class: "source wide-only",
-    hint: "Where the observations came from",
-    cell: (row) => <OptionalText text={row.source} />,
+    title: "Tokens",
+    class: "num tokens wide-only",
+    hint: "Input and output of all its responses",
+    cell: ({ input_tokens, output_tokens }) =>
+      input_tokens === null && output_tokens === null ? (
+        <span class="faint">–</span>
+      ) : (
+        <span title={`${tokens(input_tokens)} in, ${tokens(output_tokens)} out`}>
+          {tokens((input_tokens ?? 0) + (output_tokens ?? 0))}
+        </span>
+      ),
+  },
+  {
+    title: "Started",
+    class: "num started mid-only faint",
+    cell: ({ started_at }) => <Started at={Date.parse(started_at)} />,
+  },
+  {
+    title: "Lasted",
+    class: "num lasted mid-only faint",
+    hint: "From the first to the last activity",
+    cell: ({ started_at, last_at }) => spanText(Date.parse(last_at) - Date.parse(started_at)),
   },
   LAST_SEEN,
 ];
+
+function Started({ at }: { readonly at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+      {startText(at, now.value)}
+    </time>
+  );
+}
 
 interface SessionsTableProps {
   readonly rows: readonly SessionRow[];
@@ -51,5 +65,7 @@ interface SessionsTableProps {
 }
 
 export function SessionsTable({ rows, nothing }: SessionsTableProps) {
-  return <Table label="Sessions" columns={COLUMNS} rows={rows} keyOf={keyOfSession} nothing={nothing} />;
+  return (
+    <Table label="Sessions" class="sessions" columns={COLUMNS} rows={rows} keyOf={keyOfSession} nothing={nothing} />
+  );
 }

@@ -1,7 +1,7 @@
 import type { TitledError } from "../../../../src/api/errors.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import type { SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
-import { RateChart } from "../../charts/rate-chart.tsx";
+import type { SessionRow } from "../../../../src/store/port.ts";
+import { RatePanel } from "../../charts/rate-panel.tsx";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Category, CategoryLink } from "../../components/category.tsx";
 import { Change } from "../../components/change.tsx";
@@ -55,7 +55,7 @@ export function ToolPage() {
       ) : (
         <>
           <ToolSummary row={row} />
-          <Trend tool={name} />
+          <RatePanel query={{ tool: name }} />
           <div class="columns">
             <div class="stack">
               <Categories tool={name} />
@@ -82,15 +82,6 @@ const SESSIONS: readonly Column<SessionRow>[] = [
 
 interface ToolProps {
   readonly tool: string;
-}
-
-function Trend({ tool }: ToolProps) {
-  const { value, isOld } = useQuery<Rows<SeriesPoint> & { readonly step: Step }>(inRange("/api/series", { tool }));
-  return (
-    <Panel title="Failure rate" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
-      <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} query={{ tool }} />
-    </Panel>
-  );
 }
 
 function Categories({ tool }: ToolProps) {
@@ -134,7 +125,7 @@ function Models({ tool }: ToolProps) {
   );
   return (
     <Panel title="Models" note="failure rate of each" rows={value?.rows} busy={isOld}>
-      <ShareList label="Failure rate by model" shares={shares ?? []} />
+      <ShareList label="Failure rate by model" shares={shares ?? []} full={1} />
     </Panel>
   );
 }
@@ -168,7 +159,7 @@ function Sessions({ tool }: ToolProps) {
   return (
     <Panel
       title="Sessions"
-      note="with calls of this tool, most failures first"
+      note="with calls of this tool; most failures of any tool first"
       rows={value?.rows}
       busy={isOld}
       actions={
@@ -219,7 +210,7 @@ export function ToolSummary({ row }: { readonly row: RankedRow }) {
             </span>,
           ],
           ["95 % interval", interval(row.interval)],
-          ["Change", <Change key="change" change={row.change} />],
+          ["Change", <Change key="change" now={row} before={row.previous} />],
           ["Calls", <CallsLink key="calls" calls={row.calls} query={{ tool }} />],
           ["Failed", <CallsLink key="failed" calls={row.failed} query={{ tool, ...FAILED_CALLS }} />],
           ["Unknown", <CallsLink key="unknown" calls={row.unknown} query={{ tool, status: "unknown" }} />],

@@ -1,5 +1,6 @@
 import type { Trends } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
+import { ComparePanel } from "../../components/compare-panel.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel, shownOf } from "../../components/panel.tsx";
@@ -9,6 +10,7 @@ import { filterRows } from "../../filter-rows.ts";
 import { inRange, useQuery } from "../../queries.ts";
 import { parseSort, type Sort, type SortValues, sortRows } from "../../sort.ts";
 import { place } from "../../state.ts";
+import { McpPanel } from "./mcp-panel.tsx";
 import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
 
 const DEFAULT_SORT: Sort<ToolColumn> = { column: "excess", descending: true };
@@ -44,6 +46,8 @@ export function ToolsPage() {
           }
         />
       </Panel>
+      <McpPanel rows={value.rows} />
+      <ComparePanel what="tools" rows={value.rows} />
     </>
   );
 }

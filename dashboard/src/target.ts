@@ -1,0 +1,44 @@
+/** Arguments that name what a call works on, the most telling first. */
+const TARGETS = [
+  ...["file_path", "filePath", "notebook_path", "path", "file", "filename", "command", "cmd", "url", "pattern"],
+  ...["query", "skill", "subagent_type", "description", "prompt"],
+];
+const MAX_CHARS = 120;
+
+/** What a call works on: its file, command or address. From the stored arguments, which may be cut. */
+export function targetOf(preview: string | null): string | undefined {
+  if (preview === null) return undefined;
+  const given = parsed(preview);
+  for (const name of TARGETS) {
+    const value = given === undefined ? cutText(preview, name) : textOf(given[name]);
+    if (value !== undefined && value !== "") return value.slice(0, MAX_CHARS);
+  }
+  return undefined;
+}
+
+function parsed(preview: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(preview);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return undefined;
+  }
+}
+
+/** A command may be a list of words. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.filter((word) => typeof word === "string").join(" ");
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The text of an argument in JSON whose end is missing. */
+function cutText(json: string, name: string): string | undefined {
+  const start = json.indexOf(`"${name}":"`);
+  if (start === -1) return undefined;
+  const from = start + name.length + 4;
+  const end = json.slice(from, from + MAX_CHARS).search(/(?<!\\)"/);
+  return json
+    .slice(from, end === -1 ? from + MAX_CHARS : from + end)
+    .replaceAll('\\"', '"')
+    .replaceAll("\\n", "\n");
+}
