@@ -107,7 +107,7 @@ export class EventReader implements TranscriptReader {
         if (typed === "") return [];
         const prompted = startPrompt(this.#memory, typed, event.id);
         this.#memory = prompted;
-        return [promptObservation(base, prompted)];
+        return [promptObservation(base, prompted, typed)];
       }
       case "call":
         return this.#call(event, base);
