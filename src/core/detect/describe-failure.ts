@@ -267,7 +267,19 @@ function withoutWrappers(message: string): string {
     }
     shown = shown.slice(end + 2);
   }
-  return shown;
+  return shown.length > MESSAGE_LENGTH ? fromLastError(shown) : shown;
+}
+
+/** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
+const INNER_LABEL = /: (?=(?:FATAL|ERROR|[Ee]rror)[: ])/g;
+
+/** Returns a message from its last label on, if its reason would not be shown otherwise. */
+function fromLastError(message: string): string {
+  let last = 0;
+  for (const match of message.matchAll(INNER_LABEL)) {
+    last = match.index + 2;
+  }
+  return message.slice(last);
 }
 
 /** `/srv/a.rb:85:in `require': `. */

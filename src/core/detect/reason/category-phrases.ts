@@ -90,7 +90,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     opção inválida, opção desconhecida, falta operando, operando faltando, operando extra, requer um argumento, exige um argumento, não reconhecida, неверный ключ, неверн*, недопустим*, некорректн*, неизвестный ключ, нераспознанный, пропущен операнд, лишний операнд, требует аргумент*, требуется аргумент
     無効な, 不正な, 正しくありません, オペランドがありません, 余分な, 引数が必要, 認識できない, 識別できない, 无效, 参数错误, 缺少, 非法, 不正确, 不合法, 格式错误, 无法识别, 多余的, 需要一个参数, 잘못된, 유효하지, 인식할 수 없는, nieprawidłow*, nieznana opcja, niewłaściw*, brakujący, ongeldig*
     are the same, are identical, no es válid*, no reconocid*, no se reconoce, fuera de rango, mal formad*, faltan argumentos, falta un argumento, non reconnu*, hors limite*, pas valide*, mauvais nombre, illégal*, ambigu, ambiguë, kein gültiger, kein gültiges, keine gültige, nicht unterstützte*, nicht erkannt*, zu viele argumente, mehrdeutig
-    non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外`,
+    non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外
+    ohne schließende klammer, ohne öffnende klammer, échec de l’appairage, échec du pairage, desemparejad*, senza corrispondenza, が不一致です, não correspondido, sem correspondente, descasad*, непарная, niesparowane, 不匹配的, ongepaarde, 짝이 맞지 않는, <top-level>, syntax error at source`,
   ],
   [
     "precondition",
@@ -111,7 +112,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   [
     "oversized",
     `too large, too long, too big, too many results, above the allowed, the limit is, more than can be, exceeds maximum, exceeds the maximum, exceeds max, exceeds limit, exceeds the limit, exceeds allowed, exceeds the allowed, exceeded maximum, maximum context, maximum length, maximum size, context length, payload too large
-    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size`,
+    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size, size … exceeded`,
   ],
   [
     "network",
@@ -139,7 +140,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   ],
   [
     "build_failure",
-    `could not compile, compilation failed, compilation failure, compilation error*, compile error*, build failed, build failure, undefined reference, undefined symbol, ld returned, linker command failed, linker error, linking failed, unresolved external, cannot find symbol, cannot find module or its, is not assignable to, undeclared identifier, was not declared, has not been declared, undeclared, implicit declaration, expected expression, mismatched types, cannot borrow, borrow of moved, use of moved, unused variable, imported and not used, declared and not used, declared but, incompatible types, type error in, failed to compile, error ts*, would reformat, would be reformatted, would be changed, would be formatted, lint, lints, linter, linting, eslint, ruff, mypy, flake8, stylelint, is defined but never used, code style, formatting differences, transform failed, failed to resolve import, rollup failed, module parse failed, nicht definierter verweis, référence indéfinie, referencia … sin definir, riferimento … non definito, referência … não definida, неопределённая ссылка, неопределенная ссылка, への定義されていない参照, 未定义的引用, nicht deklariert, non déclaré*, no declarad*, non dichiarat*, não declarad*, не объявлен*, 宣言されていません, 未声明`,
+    `could not compile, compilation failed, compilation failure, compilation error*, compile error*, build failed, build failure, undefined reference, undefined symbol, ld returned, linker command failed, linker error, linking failed, unresolved external, cannot find symbol, cannot find module or its, is not assignable to, undeclared identifier, was not declared, has not been declared, implicit declaration, expected expression, mismatched types, cannot borrow, borrow of moved, use of moved, unused variable, imported and not used, declared and not used, declared but, incompatible types, type error in, failed to compile, error ts*, would reformat, would be reformatted, would be changed, would be formatted, lint, lints, linter, linting, eslint, ruff, mypy, flake8, stylelint, is defined but never used, code style, formatting differences, transform failed, failed to resolve import, rollup failed, module parse failed, nicht definierter verweis, référence indéfinie, referencia … sin definir, riferimento … non definito, referência … não definida, неопределённая ссылка, неопределенная ссылка, への定義されていない参照, 未定义的引用, nicht deklariert, non déclaré*, no declarad*, non dichiarat*, não declarad*, не объявлен*, 宣言されていません, 未声明`,
   ],
   [
     "test_failure",

@@ -159,7 +159,7 @@ const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
 const USAGE_WORDS =
-  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|opérande|операнд|аргумент|команд|parámetr|parâmetr|argoment|comando|befehl|schalter|オプション|引数|被演算子|パラメータ".split(
+  "option|argument|operand|usage|required field|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|opérande|операнд|аргумент|команд|parámetr|parâmetr|argoment|comando|befehl|schalter|オプション|引数|被演算子|パラメータ".split(
     "|",
   );
 
@@ -186,8 +186,14 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   if (phrases.system !== undefined && best !== AUTH) {
     return phrases.system;
   }
-  return best >= SERVER_PRECEDENCE && phrases.isServer ? "http_server_error" : ORDER[best];
+  if (best >= SERVER_PRECEDENCE && phrases.isServer) {
+    return "http_server_error";
+  }
+  return ORDER[best] ?? (named && NAMES_OPTION.test(text) ? "invalid_arguments" : undefined);
 }
+
+/** `sed: -e expression #1, char 5: …`: the complaint is about the value of an option, in any language. */
+const NAMES_OPTION = /^--?[a-z]/;
 
 const HAS_NAME = /_|[a-z][A-Z]/;
 

@@ -24,8 +24,9 @@ const RUNNERS = new Set(
   ),
 );
 
-/** Interpreters that only check a file. */
-const SYNTAX_CHECK = /\b(?:(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
+/** Interpreters that only check a file, and builders of images. */
+const CHECKS_OR_BUILDS =
+  /\b(?:(?:docker|podman|nerdctl)(?: buildx| compose| image)? build|(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
 
 /** What the command was meant to do, as far as its first words show. */
 export function purposeOf(command: string | undefined): "build" | "test" | undefined {
@@ -39,7 +40,7 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
   if (programs.some((program) => BUILDERS.has(program))) {
     return "build";
   }
-  if (SYNTAX_CHECK.test(command.slice(0, 600))) {
+  if (CHECKS_OR_BUILDS.test(command.slice(0, 600))) {
     return "build";
   }
   if (!programs.some((program) => RUNNERS.has(program.replace(/^\.\//, "")))) {

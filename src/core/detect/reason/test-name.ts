@@ -17,21 +17,30 @@ export function testNameOf(text: string, message: string): string | undefined {
     return text.length >= MIN_LINE_LENGTH && message.startsWith(text.slice(0, COMPARED_LENGTH));
   });
   for (let above = index; above >= Math.max(0, index - MAX_DISTANCE); above -= 1) {
-    const name = nameIn((lines[above] ?? "").trim());
+    const name = nameIn(lines, above);
     if (name !== undefined) {
       return name.length > MAX_NAME_LENGTH || message.includes(name) ? undefined : name;
     }
   }
-  return undefined;
+  return listedName(lines, message);
 }
 
-/** How test runners introduce a failed test: jest, unittest, go, cargo, vitest. */
-const INTRODUCTIONS = ["\u25cf ", "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "FAIL  ", "\u00d7 "];
+/** cargo lists the failed tests below its output: `failures:`, then one indented name per line. */
+function listedName(lines: readonly string[], message: string): string | undefined {
+  const name = lines.find((line, index) => lines[index - 1] === "failures:" && line.startsWith("    "))?.trim();
+  return name === undefined || name.includes(" ") || name.length > MAX_NAME_LENGTH || message.includes(name)
+    ? undefined
+    : name;
+}
 
-/** What follows the name: a duration, a stream, a file. */
-const ENDINGS = [" (", " stdout ----", " ----"];
+/** How test runners introduce a failed test: jest, unittest, go, cargo, vitest, prove. */
+const INTRODUCTIONS = ["\u25cf ", "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "FAIL  ", "\u00d7 ", "#   Failed test '"];
 
-function nameIn(line: string): string | undefined {
+/** What follows the name: a duration, a stream, a file, a place, a closing quotation mark. */
+const ENDINGS = [" (", " stdout ----", " ----", " [", "'"];
+
+function nameIn(lines: readonly string[], index: number): string | undefined {
+  const line = (lines[index] ?? "").trim();
   // pytest: ____ test_name ____
   if (line.startsWith("____") && line.endsWith("_")) {
     const name = line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")).trim();
@@ -42,7 +51,7 @@ function nameIn(line: string): string | undefined {
     return dash === -1 ? undefined : line.slice(dash + 3);
   }
   const introduction = INTRODUCTIONS.find((words) => line.startsWith(words));
-  const rest = introduction === undefined ? numbered(line) : line.slice(introduction.length);
+  const rest = introduction === undefined ? numbered(lines, index) : line.slice(introduction.length);
   if (rest === undefined) {
     return undefined;
   }
@@ -53,8 +62,26 @@ function nameIn(line: string): string | undefined {
   return rest.slice(0, end).trim() || undefined;
 }
 
-/** mocha, RSpec and PHPUnit number their failures: `1) Cart adds tax`. */
-function numbered(line: string): string | undefined {
+/** Lines below the number that may belong to the name. */
+const MAX_NAME_LINES = 3;
+
+/**
+ * mocha, RSpec, PHPUnit and minitest number their failures: `1) Cart adds tax`. mocha continues with the names inside up
+ * to a colon, minitest starts with the kind of the failure.
+ */
+function numbered(lines: readonly string[], index: number): string | undefined {
+  const line = (lines[index] ?? "").trim();
   const close = line.indexOf(") ");
-  return close > 0 && close < 4 && Number.isInteger(Number(line.slice(0, close))) ? line.slice(close + 2) : undefined;
+  if (close <= 0 || close >= 4 || !Number.isInteger(Number(line.slice(0, close)))) {
+    return undefined;
+  }
+  const head = line.slice(close + 2);
+  const names = head === "Failure:" || head === "Error:" ? [] : [head];
+  for (let below = index + 1; below <= index + MAX_NAME_LINES; below += 1) {
+    const next = (lines[below] ?? "").trim();
+    if (next.endsWith(":") && !next.startsWith("Failure/Error")) {
+      return [...names, ...lines.slice(index + 1, below).map(clean), next.slice(0, -1)].join(" ");
+    }
+  }
+  return head;
 }
