@@ -282,9 +282,9 @@ function fromLastError(message: string): string {
   return message.slice(last);
 }
 
-/** `/srv/a.rb:85:in `require': `. */
+/** `/srv/a.rb:85:in `require': `, `thread 'main' panicked at a.rs:1:59: `. */
 function isPlace(label: string): boolean {
-  return label.includes(":in `") && !label.includes(" (");
+  return (label.includes(":in `") && !label.includes(" (")) || label.includes(" panicked at ");
 }
 
 /** Refusals by a user, a rule or a policy before the call ran. */

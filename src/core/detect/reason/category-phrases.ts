@@ -95,7 +95,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   ],
   [
     "precondition",
-    `has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, old string, old_string, oldstring
+    `has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, expected lines, old string, old_string, oldstring
     no changes made, no changes were made, no replacement, no match found for, no matches found for, must match exactly, multiple matches, multiple occurrences, not unique, more than one match, exact text, exact match, exactly match, does not match the
     already exists, already exist, already in use, already been, already running, already registered, already taken, already open, already a, already used, already locked, already initialized, already checked out, is already, file exists, eexist, not empty, unique constraint, duplicate key, duplicate entry, constraint failed, violates, foreign key
     still in use, is being used, in use by, is locked, database is locked, state lock, could not lock, lock file, unable to lock, waiting for … lock, conflict*, merge conflict, not mergeable, would be overwritten, local changes, uncommitted changes, unmerged, unstaged changes, diverg*, non-fast-forward, fetch first, rejected, need to resolve, in the middle of, have not concluded, you have unmerged, not possible to fast-forward, unrelated histories
@@ -107,7 +107,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     kein git-repository, pas un dépôt git, dépôt git, no es un repositorio git, repositorio git, repository git, repositório git, не найден git, git リポジトリではありません, не является репозиторием, 不是 git 仓库, nichts zu committen, lokale änderungen, modifications locales, cambios locales, modifiche locali, alterações locais, локальные изменения, ローカルの変更, 本地修改
     must be unique, occurs … times, expected exactly, edits failed, edits applied, given block, ya está, ya se ha, ya ha sido, no está disponible, sin fusionar, no se aplica, est déjà, a déjà, déjà utilisé, déjà en cours, non fusionn*, pas disponible*, bereits, ist nicht gesetzt, inkompatib*
     è già, non impostat*, incompatibil*, já está, já foi, incompatíve*, não disponível, уже используется, несовместим*, すでに, 既に
-    sperrdatei, sperre für, de bloqueo, блокировк*, ロックファイル, ロックできません`,
+    sperrdatei, sperre für, de bloqueo, блокировк*, ロックファイル, ロックできません
+    müssen zuerst, muss zuerst, devez d'abord, doit d'abord, necesitas … primero, debes … primero, debe … primero, prima devi, primeiro precisa*, precisa … primeiro, сначала нужно, сначала необходимо, musisz najpierw, 先に, 需要先, 请先, 먼저`,
   ],
   [
     "oversized",

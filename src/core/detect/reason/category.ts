@@ -126,7 +126,7 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
   // Fast path for lines of ordinary texts.
-  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text)) {
+  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
     return undefined;
   }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
