@@ -271,15 +271,12 @@ function withoutWrappers(message: string): string {
 }
 
 /** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
-const INNER_LABEL = /: (?=(?:FATAL|ERROR|[Ee]rror)[: ])/g;
+const INNER_LABELS = [": FATAL: ", ": ERROR: ", ": Error: ", ": error: ", ": error "];
 
 /** Returns a message from its last label on, if its reason would not be shown otherwise. */
 function fromLastError(message: string): string {
-  let last = 0;
-  for (const match of message.matchAll(INNER_LABEL)) {
-    last = match.index + 2;
-  }
-  return message.slice(last);
+  const last = Math.max(...INNER_LABELS.map((label) => message.lastIndexOf(label)));
+  return last === -1 ? message : message.slice(last + 2);
 }
 
 /** `/srv/a.rb:85:in `require': `, `thread 'main' panicked at a.rs:1:59: `. */

@@ -189,11 +189,9 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   if (best >= SERVER_PRECEDENCE && phrases.isServer) {
     return "http_server_error";
   }
-  return ORDER[best] ?? (named && NAMES_OPTION.test(text) ? "invalid_arguments" : undefined);
+  // `sed: -e expression #1, char 5: …`: the complaint is about the value of an option, in any language.
+  return ORDER[best] ?? (named && text.startsWith("-") ? "invalid_arguments" : undefined);
 }
-
-/** `sed: -e expression #1, char 5: …`: the complaint is about the value of an option, in any language. */
-const NAMES_OPTION = /^--?[a-z]/;
 
 const HAS_NAME = /_|[a-z][A-Z]/;
 

@@ -24,9 +24,8 @@ const RUNNERS = new Set(
   ),
 );
 
-/** Interpreters that only check a file, and builders of images. */
-const CHECKS_OR_BUILDS =
-  /\b(?:(?:docker|podman|nerdctl)(?: buildx| compose| image)? build|(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
+/** Interpreters that only check a file. */
+const SYNTAX_CHECK = /\b(?:(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
 
 /** What the command was meant to do, as far as its first words show. */
 export function purposeOf(command: string | undefined): "build" | "test" | undefined {
@@ -40,7 +39,7 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
   if (programs.some((program) => BUILDERS.has(program))) {
     return "build";
   }
-  if (CHECKS_OR_BUILDS.test(command.slice(0, 600))) {
+  if (SYNTAX_CHECK.test(command.slice(0, 600)) || buildsImage(command)) {
     return "build";
   }
   if (!programs.some((program) => RUNNERS.has(program.replace(/^\.\//, "")))) {
@@ -54,6 +53,15 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
     ? "build"
     : undefined;
 }
+
+/** `docker build`, `docker buildx build`, `podman build`; what else runs in a container has another purpose. */
+function buildsImage(command: string): boolean {
+  const words = command.slice(0, 600).split(" ");
+  return words.some(
+    (word, index) => CONTAINERS.has(word) && (words[index + 1] === "build" || words[index + 2] === "build"),
+  );
+}
+const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
 
 /** Exceptions that mean only "the program failed". */
 const GENERIC = new Set(
