@@ -33,6 +33,18 @@ describe("the message of a failed test", () => {
     expect(shell("npx mocha", text).message).toContain("Basket when empty has no total: AssertionError: expected 7");
   });
 
+  test("contains apostrophes and brackets of the name", () => {
+    const text =
+      "FAIL ./a.test.js\n  \u25cf doesn't lose items [cart]\n\n    expect(received).toBe(expected)\n\n    Expected: 5\n    Received: 4\n\nTests:       1 failed, 1 total";
+    expect(shell("npx jest", text).message).toBe("doesn't lose items [cart]: Expected: 5 Received: 4");
+  });
+
+  test("names the test of RSpec without the code and the exception below it", () => {
+    const text =
+      "F\n\nFailures:\n\n  1) Basket adds tax\n     Failure/Error: raise Gone\n\n     RuntimeError:\n       basket is gone\n     # ./basket_spec.rb:4\n\n1 example, 1 failure\n";
+    expect(shell("rspec", text).message).toBe("Basket adds tax: RuntimeError: basket is gone");
+  });
+
   test("names the test below minitest's kind of failure", () => {
     const text =
       "# Running:\n\nF\n\n  1) Failure:\nBasketTest#test_total [basket_test.rb:9]:\nExpected: 7\n  Actual: 6\n\n1 runs, 1 assertions, 1 failures, 0 errors, 0 skips\n";

@@ -33,11 +33,14 @@ function listedName(lines: readonly string[], message: string): string | undefin
     : name;
 }
 
-/** How test runners introduce a failed test: jest, unittest, go, cargo, vitest, prove. */
-const INTRODUCTIONS = ["\u25cf ", "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "FAIL  ", "\u00d7 ", "#   Failed test '"];
+/** How test runners introduce a failed test: jest, unittest, go, cargo, vitest. */
+const INTRODUCTIONS = ["\u25cf ", "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "FAIL  ", "\u00d7 "];
 
-/** What follows the name: a duration, a stream, a file, a place, a closing quotation mark. */
-const ENDINGS = [" (", " stdout ----", " ----", " [", "'"];
+/** What follows the name: a duration, a stream, a file. */
+const ENDINGS = [" (", " stdout ----", " ----"];
+
+/** prove: `#   Failed test 'name'`. */
+const PROVE_START = "#   Failed test '";
 
 function nameIn(lines: readonly string[], index: number): string | undefined {
   const line = (lines[index] ?? "").trim();
@@ -45,6 +48,9 @@ function nameIn(lines: readonly string[], index: number): string | undefined {
   if (line.startsWith("____") && line.endsWith("_")) {
     const name = line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")).trim();
     return name === "" || name.startsWith("ERROR ") ? undefined : name;
+  }
+  if (line.startsWith(PROVE_START)) {
+    return line.slice(PROVE_START.length, line.lastIndexOf("'")).trim() || undefined;
   }
   if (line.startsWith("not ok ")) {
     const dash = line.indexOf(" - ");
@@ -76,12 +82,20 @@ function numbered(lines: readonly string[], index: number): string | undefined {
     return undefined;
   }
   const head = line.slice(close + 2);
-  const names = head === "Failure:" || head === "Error:" ? [] : [head];
-  for (let below = index + 1; below <= index + MAX_NAME_LINES; below += 1) {
-    const next = (lines[below] ?? "").trim();
-    if (next.endsWith(":") && !next.startsWith("Failure/Error")) {
-      return [...names, ...lines.slice(index + 1, below).map(clean), next.slice(0, -1)].join(" ");
-    }
+  if (head === "Failure:" || head === "Error:") {
+    // Test#name [file:line]:
+    return (lines[index + 1] ?? "").trim().replace(/ \[.*$|:$/, "");
   }
-  return head;
+  const names = [head];
+  for (let below = index + 1; below <= index + MAX_NAME_LINES && !(names.at(-1) ?? "").endsWith(":"); below += 1) {
+    const next = lines[below] ?? "";
+    // A message starts with a label, such as the name of an exception.
+    if (!next.startsWith("   ") || next.includes(": ")) {
+      break;
+    }
+    names.push(next.trim());
+  }
+  // Without a colon at the end the other lines are the message.
+  const whole = names.join(" ");
+  return whole.endsWith(":") ? whole.slice(0, -1) : head;
 }
