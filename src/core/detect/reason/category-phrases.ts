@@ -113,7 +113,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   [
     "oversized",
     `too large, too long, too big, too many results, above the allowed, the limit is, more than can be, exceeds maximum, exceeds the maximum, exceeds max, exceeds limit, exceeds the limit, exceeds allowed, exceeds the allowed, exceeded maximum, maximum context, maximum length, maximum size, context length, payload too large
-    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size, size … exceeded`,
+    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size, size exceeded, maxcontentlength, maxbodylength`,
   ],
   [
     "network",

@@ -21,7 +21,7 @@ describe("the category of a message", () => {
     ["sed: -e Ausdruck #2, Zeichen 9: Zusätzliche Zeichen nach dem Befehl", "invalid_arguments"],
     ["grep: Непарная ( или \\(", "invalid_arguments"],
     ["fatal: vous devez d'abord résoudre votre index courant", "precondition"],
-    ["Response size of 900 MB exceeded", "oversized"],
+    ["Error: maxBodyLength of 900 bytes exceeded", "oversized"],
     ["Error: Reference to undeclared resource", undefined],
     ["split: el número de bytes no es válido: «tenMB»", "invalid_arguments"],
     ["fatal: no se pudo abrir 'a.txt'", "not_found"],

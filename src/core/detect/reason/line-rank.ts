@@ -149,7 +149,7 @@ export function rankOf(line: string, next: string, before: string, programs: rea
       ? RANK.labeled
       : RANK.exception;
   }
-  const row = TABLE_ROW.exec(line);
+  const row = startsWithDigit(text) ? TABLE_ROW.exec(line) : null;
   if (row !== null) {
     return row[1] === undefined ? RANK.junk + 1 : RANK.compiler;
   }
@@ -161,10 +161,20 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   if ((hints & HINT.assertion) !== 0 && ASSERTS.test(text)) {
     return RANK.assertion;
   }
-  if (line.startsWith(" ! [") || CAPITALS.test(text)) {
+  if (line.startsWith(" ! [") || isTitled(text)) {
     return RANK.rejected;
   }
   return rankOfLabel(text, programs);
+}
+
+function startsWithDigit(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 48 && code <= 57;
+}
+
+/** The cheap search for a bracket comes first. */
+function isTitled(text: string): boolean {
+  return (text.includes(")") || text.includes("\uff09")) && CAPITALS.test(text);
 }
 
 function rankOfLabel(text: string, programs: readonly string[]): number {
