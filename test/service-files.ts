@@ -60,6 +60,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/faults/two-writers.test.ts",
     "test/pins/deploy-files.test.ts",
     "test/pins/doc-snippets.test.ts",
+    "test/pins/readme.test.ts",
   ],
 };
 

@@ -69,6 +69,7 @@ const summary: Shape<store.Summary> = {
   last_at: time.nullable(),
 };
 const serverStatus: Shape<ServerStatus> = {
+  command: text.describe("How commands of Toolmend are run where this server is installed."),
   ...{ version: text, acknowledged: count, applied: count, dropped: count, rejected: count },
   unapplied_bytes: count.describe("In the journal, but not stored yet."),
   store_problem: textOrNull.describe("Why the store rejects writes at the moment."),

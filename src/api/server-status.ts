@@ -4,6 +4,8 @@ import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
 /** State of the recorder, shown on the dashboard so that data loss is visible. */
 export interface ServerStatus {
   readonly version: string;
+  /** How commands of Toolmend are run where this server is installed. */
+  readonly command: string;
   readonly acknowledged: number;
   readonly applied: number;
   readonly dropped: number;

@@ -63,7 +63,11 @@ function answersAsBefore(open: () => Promise<Store>): void {
     for (const one of [store, fresh]) await one.exportTo(["langfuse"]);
     for (const [at, batch] of BATCHES.entries()) await apply(fresh, batch, at + 1);
     for (const one of [store, fresh]) await apply(one, NEXT_BATCH, BATCHES.length + 1);
-    expect(await answersOf(store)).toEqual(await answersOf(fresh));
+    // The release before queued no responses for export; this one exports them as generations.
+    const { backlog: [queued] = [], ...answers } = await answersOf(store);
+    const { backlog: [freshlyQueued] = [], ...freshAnswers } = await answersOf(fresh);
+    expect(answers).toEqual(freshAnswers);
+    expect([queued?.waiting, freshlyQueued?.waiting]).toEqual([134, 135]);
     await fresh.close();
   });
 

@@ -45,13 +45,17 @@ describe.skipIf(noBrowser !== undefined)(
         `ANTHROPIC_BASE_URL=${server.url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
         `codex -c openai_base_url=${server.url}/v1`,
         `OPENAI_BASE_URL=${server.url}/v1`,
-        "toolmend hook install claude-code",
-        "toolmend hook install codex",
-        "toolmend hook install opencode",
-        "toolmend hook install gemini",
-        "toolmend import ~/.claude/projects",
+        expect.stringMatching(/^OPENCODE_CONFIG_CONTENT=.* opencode$/),
+        `OPENAI_BASE_URL=${server.url}/v1 qwen`,
+        `GOOGLE_GEMINI_BASE_URL=${server.url} gemini`,
+        `COPILOT_PROVIDER_BASE_URL=${server.url}/v1 COPILOT_PROVIDER_TYPE=openai COPILOT_PROVIDER_TRANSPORT=http copilot`,
+        "npm run -s toolmend -- hook install claude-code",
+        "npm run -s toolmend -- hook install codex",
+        "npm run -s toolmend -- hook install opencode",
+        "npm run -s toolmend -- hook install gemini",
+        "npm run -s toolmend -- import",
       ]);
-      expect(await page.getByText("npm run demo -- --port 4101").isVisible()).toBe(true);
+      expect(await page.getByText("npm run -s toolmend -- demo").isVisible()).toBe(true);
       await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.getByRole("button", { name: "Copy the line for Codex", exact: true }).click();
       await expect.poll(() => page.evaluate("navigator.clipboard.readText()"), SOON).toBe(lines[1]);

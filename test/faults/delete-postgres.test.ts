@@ -80,7 +80,7 @@ it("a delete names the SQLite file that a migration left in the data folder", as
   const { code, err } = await runCommand(args, { now: Date.now });
   expect([code, err]).toEqual([
     0,
-    `${one.data}/toolmend.db was not changed: \`toolmend migrate\` copied from it. Remove the file if you no longer need it.\n`,
+    `${one.data}/toolmend.db was not changed: \`npm run -s toolmend -- migrate\` copied from it. Remove the file if you no longer need it.\n`,
   ]);
 });
 

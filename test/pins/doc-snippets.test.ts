@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/running.ts";
 
 // The snippets in these pages must compile exactly as printed.
 
-const PAGES = ["agent.md", "adapters.md", "fetch.md"];
+const PAGES = ["agent.md", "agent-chat.md", "adapters.md", "fetch.md"];
 
 /** Names from the reader's own program that the snippets use. */
 const READER_NAMES: Readonly<Record<string, string>> = {

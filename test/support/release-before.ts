@@ -1,5 +1,5 @@
 import type { Observation } from "../../src/core/model/observation.ts";
-import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
+import { type Backlog, BREAKDOWNS, type Store } from "../../src/store/port.ts";
 import {
   args,
   callObservation,
@@ -58,8 +58,13 @@ export const NEXT_BATCH: readonly Observation[] = [
   ...sessionCalls("three", 4),
 ];
 
+interface Answers {
+  readonly [query: string]: unknown;
+  readonly backlog: readonly Backlog[];
+}
+
 /** The answers to all queries. */
-export async function answersOf(store: Store): Promise<object> {
+export async function answersOf(store: Store): Promise<Answers> {
   const sessions = await store.sessions({});
   return {
     summary: await store.summary({}),

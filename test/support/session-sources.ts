@@ -68,7 +68,13 @@ const ran = (stdout: string): object => ({ stdout, stderr: "", interrupted: fals
 
 /** Sends its hook events to a server. */
 export async function recordByHooks({ session, prompt, steps }: SourceSession, data: string): Promise<void> {
-  const running = await startBoth(() => respond("Unused."), { data });
+  // Two events in one millisecond would have no order.
+  let clock = Date.now();
+  const now = (): number => {
+    clock += 1;
+    return clock;
+  };
+  const running = await startBoth(() => respond("Unused."), { data, now });
   const events = steps.flatMap(({ tool, input, text, fails }, at) => {
     const toolUse = { tool_name: tool, tool_input: input, tool_use_id: idOf(at) };
     const base = (event: string): object => ({ ...basePayload(event, { session }), ...toolUse });

@@ -1,21 +1,31 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { connectLines, oneLine } from "../../../src/api/connect-lines.ts";
+import type { StatusResponse } from "../../../src/api/server-status.ts";
+import { useQuery } from "../queries.ts";
 
 const WITHOUT_PROXY = [
-  ["Claude Code (hooks)", "toolmend hook install claude-code"],
-  ["Codex (hooks)", "toolmend hook install codex"],
-  ["opencode (plugin)", "toolmend hook install opencode"],
-  ["Gemini CLI (hooks)", "toolmend hook install gemini"],
-  ["Past transcripts", "toolmend import ~/.claude/projects"],
+  ["Claude Code (hooks)", "hook install claude-code"],
+  ["Codex (hooks)", "hook install codex"],
+  ["opencode (plugin)", "hook install opencode"],
+  ["Gemini CLI (hooks)", "hook install gemini"],
+  ["Past transcripts", "import"],
 ] as const;
+
+/** How commands are run where the server is installed; its plain name until the server has answered. */
+export function useCommand(): string {
+  const { value: status } = useQuery<StatusResponse>("/api/status");
+  return status?.command ?? "toolmend";
+}
 
 /** The command for each way to connect a client. */
 export function ConnectList() {
+  const command = useCommand();
   const throughProxy = connectLines(location.origin)
     .filter(({ setup }) => setup === undefined)
     .map((line) => [line.title, oneLine(line)] as const);
-  return <CopyLines lines={[...throughProxy, ...WITHOUT_PROXY]} />;
+  const withoutProxy = WITHOUT_PROXY.map(([title, args]) => [title, `${command} ${args}`] as const);
+  return <CopyLines lines={[...throughProxy, ...withoutProxy]} />;
 }
 
 /** Titles with lines to copy. */

@@ -1,7 +1,8 @@
-import { ConnectList } from "./connect-list.tsx";
+import { ConnectList, useCommand } from "./connect-list.tsx";
 
 /** Shown before the first request: how to connect a client. */
 export function EmptyState() {
+  const command = useCommand();
   return (
     <section class="empty">
       <h2>Connect a client</h2>
@@ -11,8 +12,7 @@ export function EmptyState() {
       </p>
       <ConnectList />
       <p>
-        No agent or API key at hand? Run <code>npm run demo -- --port 4101</code> to see scripted agents through the
-        real proxy.
+        No agent or API key at hand? Run <code>{command} demo</code> to see scripted agents through the real proxy.
       </p>
     </section>
   );

@@ -31,13 +31,13 @@ function problemsOf(status: ServerStatus): readonly Problem[] {
   if (status.store_problem !== null) {
     problems.push({
       what: `Cannot write to the store: ${visible(status.store_problem)}.`,
-      todo: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run toolmend doctor for details.`,
+      todo: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run ${status.command} doctor for details.`,
     });
   }
   if (status.set_aside !== null) {
     problems.push({
       what: "The database was broken. A new one was created, so older records are missing.",
-      todo: `The broken one is kept as ${visible(status.set_aside)}. Fill the new one with toolmend import and the events folder of the data folder.`,
+      todo: `The broken one is kept as ${visible(status.set_aside)}. Fill the new one with ${status.command} import and the events folder of the data folder.`,
     });
   }
   if (status.dropped > 0) {

@@ -6,6 +6,7 @@ import { countSpool } from "../../hook/spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { type LocalRoutes, sendText } from "../../proxy/server.ts";
+import { commandLine } from "../command-line.ts";
 import { packageRoot, version } from "../version.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { RepairServices } from "./repair-services.ts";
@@ -72,6 +73,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
     },
     status: () => ({
       version,
+      command: commandLine("").trim(),
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,

@@ -267,12 +267,21 @@ function withoutWrappers(message: string): string {
     }
     shown = shown.slice(end + 2);
   }
-  return shown;
+  return shown.length > MESSAGE_LENGTH ? fromLastError(shown) : shown;
 }
 
-/** `/srv/a.rb:85:in `require': `. */
+/** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
+const INNER_LABELS = [": FATAL: ", ": ERROR: ", ": Error: ", ": error: ", ": error "];
+
+/** Returns a message from its last label on, if its reason would not be shown otherwise. */
+function fromLastError(message: string): string {
+  const last = Math.max(...INNER_LABELS.map((label) => message.lastIndexOf(label)));
+  return last === -1 ? message : message.slice(last + 2);
+}
+
+/** `/srv/a.rb:85:in `require': `, `thread 'main' panicked at a.rs:1:59: `. */
 function isPlace(label: string): boolean {
-  return label.includes(":in `") && !label.includes(" (");
+  return (label.includes(":in `") && !label.includes(" (")) || label.includes(" panicked at ");
 }
 
 /** Refusals by a user, a rule or a policy before the call ran. */

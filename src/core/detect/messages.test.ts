@@ -26,9 +26,82 @@ describe("the message of a failed test", () => {
       "TAP version 13\nnot ok 1 - rounds up\n  ---\n  duration_ms: 1.2\n  failureType: 'testCodeFailure'\n  error: |-\n    Expected values to be strictly equal:\n    \n    4 !== 5\n    \n  ...\n1..1\n# fail 1";
     expect(shell("node --test", text).message).toContain("rounds up: Expected values to be strictly equal: 4 !== 5");
   });
+
+  test("names the test of mocha with the suites around it", () => {
+    const text =
+      "  Basket\n    when empty\n      1) has no total\n\n  0 passing (2ms)\n  1 failing\n\n  1) Basket\n       when empty\n         has no total:\n     AssertionError: expected 7 to equal 0\n      at Context.<anonymous> (basket.spec.js:4:9)\n";
+    expect(shell("npx mocha", text).message).toContain("Basket when empty has no total: AssertionError: expected 7");
+  });
+
+  test("contains apostrophes and brackets of the name", () => {
+    const text =
+      "FAIL ./a.test.js\n  \u25cf doesn't lose items [cart]\n\n    expect(received).toBe(expected)\n\n    Expected: 5\n    Received: 4\n\nTests:       1 failed, 1 total";
+    expect(shell("npx jest", text).message).toBe("doesn't lose items [cart]: Expected: 5 Received: 4");
+  });
+
+  test("names the test of RSpec without the code and the exception below it", () => {
+    const text =
+      "F\n\nFailures:\n\n  1) Basket adds tax\n     Failure/Error: raise Gone\n\n     RuntimeError:\n       basket is gone\n     # ./basket_spec.rb:4\n\n1 example, 1 failure\n";
+    expect(shell("rspec", text).message).toBe("Basket adds tax: RuntimeError: basket is gone");
+  });
+
+  test("names the test below minitest's kind of failure", () => {
+    const text =
+      "# Running:\n\nF\n\n  1) Failure:\nBasketTest#test_total [basket_test.rb:9]:\nExpected: 7\n  Actual: 6\n\n1 runs, 1 assertions, 1 failures, 0 errors, 0 skips\n";
+    expect(shell("ruby basket_test.rb", text).message).toBe("BasketTest#test_total: Expected: 7 Actual: 6");
+  });
+
+  test("names the test in a comment of prove", () => {
+    const text =
+      "\n#   Failed test 'total of two'\n#   at basket.t line 7.\n#          got: '6'\n#     expected: '7'\nbasket.t ..\nFailed 1/2 subtests\nResult: FAIL\n";
+    expect(shell("prove basket.t", text).message).toContain("total of two: got: '6' expected: '7'");
+  });
+
+  test("names the test that cargo lists below a backtrace", () => {
+    const text =
+      "   4: core::panicking::assert_failed::<u8, u8>\n             at ./src/lib.rs:7:9\n\n\nfailures:\n    basket::tests::total\n\ntest result: FAILED. 3 passed; 1 failed; 0 ignored\n\nerror: test failed, to rerun pass `--lib`\n";
+    expect(shell("cargo test 2>&1 | tail -9", text).message).toContain("basket::tests::total");
+  });
 });
 
 describe("the message", () => {
+  test("is the panic of Rust, not a frame of its backtrace", () => {
+    const text =
+      "\nthread 'main' (812) panicked at src/main.rs:4:20:\nattempt to divide by zero\nstack backtrace:\n   0: __rustc::rust_begin_unwind\n   1: core::panicking::panic_fmt\n             at /rustc/1/library/core/src/panicking.rs:80:14\n   2: core::panicking::panic_const::panic_const_div_by_zero\n";
+    expect(shell("cargo run -q", text)).toMatchObject({
+      category: "crash",
+      message: "thread 'main' (812) panicked at src/main.rs:4:20: attempt to divide by zero",
+    });
+  });
+
+  test("is the first sentence of a list of errors", () => {
+    expect(answer("get_ticket", '{"errorMessages": ["Ticket was archived"], "errors": {}}').message).toBe(
+      "Ticket was archived",
+    );
+  });
+
+  test("is the error of a linter's table, not a warning above it", () => {
+    const text =
+      "site.yml\n  1:1       warning  missing start of document  (start)\n  3:9       error    duplicate key  (keys)\n";
+    expect(shell("yamllint site.yml", text).message).toBe("3:9 error duplicate key (keys) (site.yml)");
+  });
+
+  test("does not contain a linter's pointer to the line above", () => {
+    const text = "Exit code: 1\n\nIn run.sh line 4:\ncd $dir\n^-----^ SC2164 (error): Use cd with a fallback.\n";
+    expect(shell("shellcheck run.sh", text).message).toBe("SC2164 (error): Use cd with a fallback. (run.sh)");
+  });
+
+  test("is the conflict that git names in a script without capitals", () => {
+    expect(shell("git merge x", "自动合并 a.txt\n冲突（添加）：合并冲突于 a.txt\n自动合并失败\n").message).toBe(
+      "冲突（添加）：合并冲突于 a.txt",
+    );
+  });
+
+  test("starts at its last label if it is too long to be shown whole", () => {
+    const long = `Exit code: 2\nclient: error: connection to server at "db.example" (${"10.".repeat(20)}), port 5432 failed: FATAL:  role "mira" does not exist`;
+    expect(formatStatusMessage(shell("client", long), "bash")).toContain('- FATAL: role "mira" does not exist');
+  });
+
   test("contains the description beside the name of an error", () => {
     expect(answer("get_profile", '{"error": "expired_link", "error_description": "Ask for a new one"}').message).toBe(
       "expired_link: Ask for a new one",
@@ -156,4 +229,41 @@ describe("a program without an exit code", () => {
   ])("does not fail because it reports progress in its own name in %s", (_language, line) => {
     expect(shell("roomplan plan.txt", line).status).not.toBe("failed");
   });
+});
+
+describe("a result of a command", () => {
+  test("that shows the log of another program is no failure, whatever its last line says", () => {
+    const text = 'level=error msg="queue is gone"\nlevel=error msg="last try"\npanic: no queue left\n';
+    expect(shell("kubectl logs mailer-7 --tail=3", text)).not.toMatchObject({ status: "failed" });
+  });
+
+  test("that shows a log failed if the command itself complains", () => {
+    expect(shell("kubectl logs mailer-8", 'Error from server (NotFound): pods "mailer-8" not found').status).toBe(
+      "failed",
+    );
+  });
+
+  test("that builds an image is a failed build, unless a file is missing", () => {
+    const step =
+      "#5 3.2 ERROR: Could not find a version that satisfies the requirement nump==1 (from versions: none)\n";
+    const end =
+      'ERROR: failed to solve: process "/bin/sh -c pip install nump" did not complete successfully: exit code: 1\n';
+    expect(shell("docker build -t mailer .", step + end).category).toBe("build_failure");
+    expect(
+      shell("docker build .", "ERROR: failed to read dockerfile: open Dockerfile: no such file or directory\n")
+        .category,
+    ).toBe("not_found");
+  });
+
+  test("that perl could not compile is an error, not only an exit code", () => {
+    const text =
+      'Exit code: 255\nGlobal symbol "$sum" requires explicit package name (did you forget to declare "my $sum"?) at a.pl line 3.\nExecution of a.pl aborted due to compilation errors.\n';
+    expect(shell("perl a.pl", text).category).toBe("error");
+  });
+});
+
+test("a patch that does not fit is a failed precondition", () => {
+  expect(
+    answer("apply_patch", "apply_patch verification failed: Failed to find expected lines in a.py:\n  x = 1"),
+  ).toMatchObject({ status: "failed", category: "precondition" });
 });

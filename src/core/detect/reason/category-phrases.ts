@@ -90,11 +90,12 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     opção inválida, opção desconhecida, falta operando, operando faltando, operando extra, requer um argumento, exige um argumento, não reconhecida, неверный ключ, неверн*, недопустим*, некорректн*, неизвестный ключ, нераспознанный, пропущен операнд, лишний операнд, требует аргумент*, требуется аргумент
     無効な, 不正な, 正しくありません, オペランドがありません, 余分な, 引数が必要, 認識できない, 識別できない, 无效, 参数错误, 缺少, 非法, 不正确, 不合法, 格式错误, 无法识别, 多余的, 需要一个参数, 잘못된, 유효하지, 인식할 수 없는, nieprawidłow*, nieznana opcja, niewłaściw*, brakujący, ongeldig*
     are the same, are identical, no es válid*, no reconocid*, no se reconoce, fuera de rango, mal formad*, faltan argumentos, falta un argumento, non reconnu*, hors limite*, pas valide*, mauvais nombre, illégal*, ambigu, ambiguë, kein gültiger, kein gültiges, keine gültige, nicht unterstützte*, nicht erkannt*, zu viele argumente, mehrdeutig
-    non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外`,
+    non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外
+    ohne schließende klammer, ohne öffnende klammer, échec de l’appairage, échec du pairage, desemparejad*, senza corrispondenza, が不一致です, não correspondido, sem correspondente, descasad*, непарная, niesparowane, 不匹配的, ongepaarde, 짝이 맞지 않는, quoting issues, syntax error at source`,
   ],
   [
     "precondition",
-    `has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, old string, old_string, oldstring
+    `has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, expected lines, old string, old_string, oldstring
     no changes made, no changes were made, no replacement, no match found for, no matches found for, must match exactly, multiple matches, multiple occurrences, not unique, more than one match, exact text, exact match, exactly match, does not match the
     already exists, already exist, already in use, already been, already running, already registered, already taken, already open, already a, already used, already locked, already initialized, already checked out, is already, file exists, eexist, not empty, unique constraint, duplicate key, duplicate entry, constraint failed, violates, foreign key
     still in use, is being used, in use by, is locked, database is locked, state lock, could not lock, lock file, unable to lock, waiting for … lock, conflict*, merge conflict, not mergeable, would be overwritten, local changes, uncommitted changes, unmerged, unstaged changes, diverg*, non-fast-forward, fetch first, rejected, need to resolve, in the middle of, have not concluded, you have unmerged, not possible to fast-forward, unrelated histories
@@ -106,12 +107,13 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     kein git-repository, pas un dépôt git, dépôt git, no es un repositorio git, repositorio git, repository git, repositório git, не найден git, git リポジトリではありません, не является репозиторием, 不是 git 仓库, nichts zu committen, lokale änderungen, modifications locales, cambios locales, modifiche locali, alterações locais, локальные изменения, ローカルの変更, 本地修改
     must be unique, occurs … times, expected exactly, edits failed, edits applied, given block, ya está, ya se ha, ya ha sido, no está disponible, sin fusionar, no se aplica, est déjà, a déjà, déjà utilisé, déjà en cours, non fusionn*, pas disponible*, bereits, ist nicht gesetzt, inkompatib*
     è già, non impostat*, incompatibil*, já está, já foi, incompatíve*, não disponível, уже используется, несовместим*, すでに, 既に
-    sperrdatei, sperre für, de bloqueo, блокировк*, ロックファイル, ロックできません`,
+    sperrdatei, sperre für, de bloqueo, блокировк*, ロックファイル, ロックできません
+    müssen zuerst, muss zuerst, devez d'abord, doit d'abord, necesitas … primero, debes … primero, debe … primero, prima devi, primeiro precisa*, precisa … primeiro, сначала нужно, сначала необходимо, musisz najpierw, 先に, 需要先, 请先, 먼저`,
   ],
   [
     "oversized",
     `too large, too long, too big, too many results, above the allowed, the limit is, more than can be, exceeds maximum, exceeds the maximum, exceeds max, exceeds limit, exceeds the limit, exceeds allowed, exceeds the allowed, exceeded maximum, maximum context, maximum length, maximum size, context length, payload too large
-    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size`,
+    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size, size exceeded, maxcontentlength, maxbodylength`,
   ],
   [
     "network",
@@ -139,7 +141,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   ],
   [
     "build_failure",
-    `could not compile, compilation failed, compilation failure, compilation error*, compile error*, build failed, build failure, undefined reference, undefined symbol, ld returned, linker command failed, linker error, linking failed, unresolved external, cannot find symbol, cannot find module or its, is not assignable to, undeclared identifier, was not declared, has not been declared, undeclared, implicit declaration, expected expression, mismatched types, cannot borrow, borrow of moved, use of moved, unused variable, imported and not used, declared and not used, declared but, incompatible types, type error in, failed to compile, error ts*, would reformat, would be reformatted, would be changed, would be formatted, lint, lints, linter, linting, eslint, ruff, mypy, flake8, stylelint, is defined but never used, code style, formatting differences, transform failed, failed to resolve import, rollup failed, module parse failed, nicht definierter verweis, référence indéfinie, referencia … sin definir, riferimento … non definito, referência … não definida, неопределённая ссылка, неопределенная ссылка, への定義されていない参照, 未定义的引用, nicht deklariert, non déclaré*, no declarad*, non dichiarat*, não declarad*, не объявлен*, 宣言されていません, 未声明`,
+    `could not compile, compilation failed, compilation failure, compilation error*, compile error*, build failed, build failure, undefined reference, undefined symbol, ld returned, linker command failed, linker error, linking failed, unresolved external, cannot find symbol, cannot find module or its, is not assignable to, undeclared identifier, was not declared, has not been declared, implicit declaration, expected expression, mismatched types, cannot borrow, borrow of moved, use of moved, unused variable, imported and not used, declared and not used, declared but, incompatible types, type error in, failed to compile, error ts*, would reformat, would be reformatted, would be changed, would be formatted, lint, lints, linter, linting, eslint, ruff, mypy, flake8, stylelint, is defined but never used, code style, formatting differences, transform failed, failed to resolve import, rollup failed, module parse failed, nicht definierter verweis, référence indéfinie, referencia … sin definir, riferimento … non definito, referência … não definida, неопределённая ссылка, неопределенная ссылка, への定義されていない参照, 未定义的引用, nicht deklariert, non déclaré*, no declarad*, non dichiarat*, não declarad*, не объявлен*, 宣言されていません, 未声明`,
   ],
   [
     "test_failure",

@@ -126,7 +126,7 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
   // Fast path for lines of ordinary texts.
-  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text)) {
+  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
     return undefined;
   }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
@@ -159,7 +159,7 @@ const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
 const USAGE_WORDS =
-  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|opérande|операнд|аргумент|команд|parámetr|parâmetr|argoment|comando|befehl|schalter|オプション|引数|被演算子|パラメータ".split(
+  "option|argument|operand|usage|required field|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|opérande|операнд|аргумент|команд|parámetr|parâmetr|argoment|comando|befehl|schalter|オプション|引数|被演算子|パラメータ".split(
     "|",
   );
 
@@ -186,7 +186,11 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   if (phrases.system !== undefined && best !== AUTH) {
     return phrases.system;
   }
-  return best >= SERVER_PRECEDENCE && phrases.isServer ? "http_server_error" : ORDER[best];
+  if (best >= SERVER_PRECEDENCE && phrases.isServer) {
+    return "http_server_error";
+  }
+  // `sed: -e expression #1, char 5: …`: the complaint is about the value of an option, in any language.
+  return ORDER[best] ?? (named && text.startsWith("-") ? "invalid_arguments" : undefined);
 }
 
 const HAS_NAME = /_|[a-z][A-Z]/;

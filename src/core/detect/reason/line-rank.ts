@@ -45,10 +45,10 @@ const LOCATION =
   /^(?:[A-Za-z]:)?[^\s:()[\]"']{1,200}(?::\d{1,7}(?::\d{1,7})?:|\(\d{1,7}(?:,\d{1,7})?\) ?:|:\[\d{1,7},\d{1,7}\]|:\(\.[\w+.]{1,40}\):)\s*|^\(\.[\w+.]{1,40}\)\s?:\s*/;
 
 /** Rows of linter tables: `  3:7  error  message`. */
-const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,4}(?:error|\u2716)\s/i;
+const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,12}(?:(error|\u2716)|warning)\s/i;
 
 /** `CONFLICT (content): …`, in any language. */
-const CAPITALS = /^\p{Lu}{4,}\s?\([^()\n]{2,40}\)\s?:/u;
+const CAPITALS = /^(?:\p{Lu}{4,}|\p{Lo}{2,8})\s?[(\uff08][^()\n]{2,40}[)\uff09]\s?[:\uff1a]/u;
 
 /** Assertions, with what was expected and what was found. */
 export const ASSERTS =
@@ -63,15 +63,15 @@ const CODED = /^(?:error(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{2,6})\s?:|HTTP\/[\d.]{1,3
 
 /** The raised object of other languages. */
 const RAISED_START =
-  /^(?:panic: |thread '.{0,60}' panicked at|fatal error: |terminate called after|\*\* \(\w|=+\d+=+ ?ERROR: |FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught)/;
+  /^(?:panic: |thread '.{0,60}'(?: \(\d+\))? panicked at|fatal error: |terminate called after|\*\* \(\w|=+\d+=+ ?ERROR: |FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught)/;
 /** Its first characters: most lines start with another one. */
 const RAISED_LETTERS = "ptf*=FP";
 const RAISED_IN_RUBY = /^.{0,200}:in [`'].{0,300}\(\w[\w:]{0,60}\)$/;
 const RAISED_AT_LINE = /^.{0,200} at \S{1,200} line \d{1,7}\.$/;
 const KILLED = /(?:^|\s)(?:Killed|Aborted|Terminated)(?: \(core dumped\))?$/;
 
-/** The cheap search for a word comes first: most lines have none of them. */
-function isRaised(line: string): boolean {
+/** Whether the line is what a runtime prints of a raised object. The cheap search for a word comes first. */
+export function isRaised(line: string): boolean {
   if (RAISED_LETTERS.includes(line.charAt(0)) && RAISED_START.test(line)) {
     return true;
   }
@@ -149,8 +149,9 @@ export function rankOf(line: string, next: string, before: string, programs: rea
       ? RANK.labeled
       : RANK.exception;
   }
-  if (TABLE_ROW.test(line)) {
-    return RANK.compiler;
+  const row = startsWithDigit(text) ? TABLE_ROW.exec(line) : null;
+  if (row !== null) {
+    return row[1] === undefined ? RANK.junk + 1 : RANK.compiler;
   }
   const location = LOCATION.exec(text);
   if (location !== null) {
@@ -160,10 +161,20 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   if ((hints & HINT.assertion) !== 0 && ASSERTS.test(text)) {
     return RANK.assertion;
   }
-  if (line.startsWith(" ! [") || CAPITALS.test(text)) {
+  if (line.startsWith(" ! [") || isTitled(text)) {
     return RANK.rejected;
   }
   return rankOfLabel(text, programs);
+}
+
+function startsWithDigit(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 48 && code <= 57;
+}
+
+/** The cheap search for a bracket comes first. */
+function isTitled(text: string): boolean {
+  return (text.includes(")") || text.includes("\uff09")) && CAPITALS.test(text);
 }
 
 function rankOfLabel(text: string, programs: readonly string[]): number {

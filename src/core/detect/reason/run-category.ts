@@ -39,7 +39,7 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
   if (programs.some((program) => BUILDERS.has(program))) {
     return "build";
   }
-  if (SYNTAX_CHECK.test(command.slice(0, 600))) {
+  if (SYNTAX_CHECK.test(command.slice(0, 600)) || buildsImage(command)) {
     return "build";
   }
   if (!programs.some((program) => RUNNERS.has(program.replace(/^\.\//, "")))) {
@@ -53,6 +53,15 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
     ? "build"
     : undefined;
 }
+
+/** `docker build`, `docker buildx build`, `podman build`; what else runs in a container has another purpose. */
+function buildsImage(command: string): boolean {
+  const words = command.slice(0, 600).split(" ");
+  return words.some(
+    (word, index) => CONTAINERS.has(word) && (words[index + 1] === "build" || words[index + 2] === "build"),
+  );
+}
+const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
 
 /** Exceptions that mean only "the program failed". */
 const GENERIC = new Set(

@@ -1,5 +1,5 @@
 import { HINT, hintsIn } from "./hints.ts";
-import { isCause, isUsageLine, RANK, rankOf } from "./line-rank.ts";
+import { isCause, isRaised, isUsageLine, RANK, rankOf } from "./line-rank.ts";
 import { clean, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
@@ -63,7 +63,7 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   if (bestRank < RANK.plain) {
     const plain = lastPlainLine(lines);
     best = plain === -1 ? best : plain;
-    bestRank = plain === -1 ? bestRank : RANK.plain;
+    bestRank = plain === -1 ? bestRank : isRaised(lines[plain] ?? "") ? RANK.worded : RANK.plain;
   }
   if (best === -1) {
     return undefined;

@@ -17,12 +17,20 @@ export function testNameOf(text: string, message: string): string | undefined {
     return text.length >= MIN_LINE_LENGTH && message.startsWith(text.slice(0, COMPARED_LENGTH));
   });
   for (let above = index; above >= Math.max(0, index - MAX_DISTANCE); above -= 1) {
-    const name = nameIn((lines[above] ?? "").trim());
+    const name = nameIn(lines, above);
     if (name !== undefined) {
       return name.length > MAX_NAME_LENGTH || message.includes(name) ? undefined : name;
     }
   }
-  return undefined;
+  return listedName(lines, message);
+}
+
+/** cargo lists the failed tests below its output: `failures:`, then one indented name per line. */
+function listedName(lines: readonly string[], message: string): string | undefined {
+  const name = lines.find((line, index) => lines[index - 1] === "failures:" && line.startsWith("    "))?.trim();
+  return name === undefined || name.includes(" ") || name.length > MAX_NAME_LENGTH || message.includes(name)
+    ? undefined
+    : name;
 }
 
 /** How test runners introduce a failed test: jest, unittest, go, cargo, vitest. */
@@ -31,18 +39,25 @@ const INTRODUCTIONS = ["\u25cf ", "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "F
 /** What follows the name: a duration, a stream, a file. */
 const ENDINGS = [" (", " stdout ----", " ----"];
 
-function nameIn(line: string): string | undefined {
+/** prove: `#   Failed test 'name'`. */
+const PROVE_START = "#   Failed test '";
+
+function nameIn(lines: readonly string[], index: number): string | undefined {
+  const line = (lines[index] ?? "").trim();
   // pytest: ____ test_name ____
   if (line.startsWith("____") && line.endsWith("_")) {
     const name = line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")).trim();
     return name === "" || name.startsWith("ERROR ") ? undefined : name;
+  }
+  if (line.startsWith(PROVE_START)) {
+    return line.slice(PROVE_START.length, line.lastIndexOf("'")).trim() || undefined;
   }
   if (line.startsWith("not ok ")) {
     const dash = line.indexOf(" - ");
     return dash === -1 ? undefined : line.slice(dash + 3);
   }
   const introduction = INTRODUCTIONS.find((words) => line.startsWith(words));
-  const rest = introduction === undefined ? numbered(line) : line.slice(introduction.length);
+  const rest = introduction === undefined ? numbered(lines, index) : line.slice(introduction.length);
   if (rest === undefined) {
     return undefined;
   }
@@ -53,8 +68,34 @@ function nameIn(line: string): string | undefined {
   return rest.slice(0, end).trim() || undefined;
 }
 
-/** mocha, RSpec and PHPUnit number their failures: `1) Cart adds tax`. */
-function numbered(line: string): string | undefined {
+/** Lines below the number that may belong to the name. */
+const MAX_NAME_LINES = 3;
+
+/**
+ * mocha, RSpec, PHPUnit and minitest number their failures: `1) Cart adds tax`. mocha continues with the names inside up
+ * to a colon, minitest starts with the kind of the failure.
+ */
+function numbered(lines: readonly string[], index: number): string | undefined {
+  const line = (lines[index] ?? "").trim();
   const close = line.indexOf(") ");
-  return close > 0 && close < 4 && Number.isInteger(Number(line.slice(0, close))) ? line.slice(close + 2) : undefined;
+  if (close <= 0 || close >= 4 || !Number.isInteger(Number(line.slice(0, close)))) {
+    return undefined;
+  }
+  const head = line.slice(close + 2);
+  if (head === "Failure:" || head === "Error:") {
+    // Test#name [file:line]:
+    return (lines[index + 1] ?? "").trim().replace(/ \[.*$|:$/, "");
+  }
+  const names = [head];
+  for (let below = index + 1; below <= index + MAX_NAME_LINES && !(names.at(-1) ?? "").endsWith(":"); below += 1) {
+    const next = lines[below] ?? "";
+    // A message starts with a label, such as the name of an exception.
+    if (!next.startsWith("   ") || next.includes(": ")) {
+      break;
+    }
+    names.push(next.trim());
+  }
+  // Without a colon at the end the other lines are the message.
+  const whole = names.join(" ");
+  return whole.endsWith(":") ? whole.slice(0, -1) : head;
 }

@@ -217,7 +217,9 @@ export function printedText({ text, start, end }: TextWindow): string | undefine
 
 /** Returns the text of the value that starts here, with the common escapes decoded. */
 export function valueWords(text: string, at: number, limit: number): string {
-  const raw = text.slice(at, Math.min(limit, at + 600));
+  const value = text.slice(at, Math.min(limit, at + 600));
+  // Of a list of sentences the first one.
+  const raw = /^\[\s*["']/.test(value) ? value.slice(1).trimStart() : value;
   const quote = raw[0];
   if (quote === '"' || quote === "'") {
     let stop = 1;

@@ -19,10 +19,13 @@ const FALLBACK = /\|\|\s*(?!true\b|:|echo\b|exit\b)\S/;
 
 /** Finds an error of the command itself in text that it shows: its first or last line, in a program's name. */
 export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
-  const programs = programsOf(commandOf(args) ?? "");
+  const command = commandOf(args) ?? "";
+  const programs = programsOf(command);
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   // After `||` another command was run instead; what it printed is the result.
-  const places = last === start ? [start] : FALLBACK.test(commandOf(args) ?? "") ? [last] : [last, start];
+  const places = last === start ? [start] : FALLBACK.test(command) ? [last] : [last, start];
+  // Errors without a program's name among other lines of a log are the log's.
+  const showsLogs = command.includes(" log") && showsOthers(command);
   for (const at of places) {
     const line = lineAt(text, at, end);
     const label = labelAt(line, 0);
@@ -32,7 +35,7 @@ export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
     const own =
       label.sense === "error"
-        ? programs.some((program) => NAMELESS.has(program))
+        ? programs.some((program) => NAMELESS.has(program)) && (last === start || !showsLogs)
         : SHELLS.has(name) || programs.includes(name);
     if (own && rankLine(line, programs) >= RANK.named) {
       return createSignal("failure", "own-complaint", at, line, 0.8);
