@@ -231,6 +231,18 @@ describe("show", () => {
     ]);
   });
 
+  it("marks repaired calls, and gives no verdict while none has a result", async () => {
+    const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const call = callObservation({ origin: "recovered" });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(call) });
+    await store.close();
+    const { out } = await runCommand(["show", "s1", "--data", data]);
+    rmSync(data, { recursive: true, force: true });
+    expect(out.split("\n")[2]).toBe("0 calls: 0 ok, 0 failed, 0 unknown · 1 waiting for a result · insufficient");
+    expect(out.split("\n").at(-2)).toBe("#1 12:00:00 … Bash (repaired)");
+  });
+
   it("fits timeline lines to the terminal width", async () => {
     const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
     for (const line of out.split("\n").filter((one) => one.startsWith("#")))
