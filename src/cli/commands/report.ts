@@ -214,7 +214,7 @@ function nothingText({ project, since, until }: Range, paths: readonly string[])
   if (since !== undefined || until !== undefined)
     return `No tool calls${of} in this range. \`${commandLine("report")}\` without --since and --until shows all calls.\n`;
   if (paths.length > 0)
-    return "No tool calls found in these paths. Supported: Claude Code transcripts, Codex rollouts, Toolmend event files.\n";
+    return `No tool calls found in these paths. \`${commandLine("import --help")}\` lists the supported files.\n`;
   if (of !== "") return `No tool calls${of}.\n`;
   return NO_CALLS_MESSAGE;
 }

@@ -22,7 +22,7 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
   const config = readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
-    const detail = await wholeSession(reader, id, flags.project).catch((error: unknown) => {
+    const detail = await wholeSession(reader, id, flags).catch((error: unknown) => {
       if (error instanceof CliError) throw error;
       throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });
     });
@@ -38,8 +38,8 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
 }
 
 /** Reads the session with all its calls, page by page. */
-async function wholeSession(reader: StoreReader, id: string, project: string | undefined): Promise<SessionDetail> {
-  const found = await find(reader, id, project);
+async function wholeSession(reader: StoreReader, id: string, flags: ShowFlags): Promise<SessionDetail> {
+  const found = await find(reader, id, flags);
   const calls = [...found.calls];
   while (calls.length < found.total) {
     const { project: of, session_id } = found.session;
@@ -71,7 +71,7 @@ async function loopsOf(reader: StoreReader, { session }: SessionDetail): Promise
 }
 
 /** Finds a session by its id, or by a prefix that matches only one. */
-async function find(reader: StoreReader, given: string, project: string | undefined): Promise<SessionDetail> {
+async function find(reader: StoreReader, given: string, { project, data }: ShowFlags): Promise<SessionDetail> {
   // Tables truncate long ids with an ellipsis, which users copy along.
   const id = given.replace(/…$/, "");
   const exact = await reader.sessionDetail(project ?? "default", id);
@@ -83,8 +83,9 @@ async function find(reader: StoreReader, given: string, project: string | undefi
     const whole = await reader.sessionDetail(only.project, only.session_id);
     if (whole !== undefined) return whole;
   }
+  const list = data === undefined ? "sessions" : `sessions --data ${data}`;
   if (only === undefined)
-    throw new CliError(`Session ${shown(id)} not found. \`${commandLine("sessions")}\` lists all sessions.`);
+    throw new CliError(`Session ${shown(id)} not found. \`${commandLine(list)}\` lists all sessions.`);
   const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
   throw new CliError(`Several sessions start with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }
