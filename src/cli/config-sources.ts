@@ -150,7 +150,10 @@ function namedUpstreams(items: readonly string[], from: string): Record<string, 
   return Object.fromEntries(
     items.map((item) => {
       const equals = item.indexOf("=");
-      if (equals < 1) throw new CliError(`${from} must be NAME=URL, for example vllm=http://127.0.0.1:8000/v1.`);
+      if (equals < 1)
+        throw new CliError(`${from} must be NAME=URL, for example vllm=http://127.0.0.1:8000/v1.`, {
+          exitCode: from.startsWith("--") ? 2 : 1,
+        });
       return [item.slice(0, equals), item.slice(equals + 1)];
     }),
   );

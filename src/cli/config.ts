@@ -28,7 +28,7 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   const notify = given({ notify: flags.notify ?? (environment.TOOLMEND_NOTIFY || undefined) });
   const guard = { ...modeIn(file.guard), ...modeIn(set.guard), ...modeIn(typed.guard), ...notify };
   const secondChance = { ...modeIn(file.secondChance), ...modeIn(set.secondChance), ...modeIn(typed.secondChance) };
-  return checkSettings({
+  const merged = {
     ...file,
     ...set,
     ...typed,
@@ -37,17 +37,22 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
     guard,
     secondChance,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
-  });
+  };
+  return checkSettings(merged, typed);
 }
 
-/** Returns settings with defaults, or throws an error that names every invalid key. */
-export function checkSettings(given: unknown): Config {
+/** Returns settings with defaults, or throws an error that names every invalid key. A wrong flag is wrong usage. */
+export function checkSettings(given: unknown, typed: Settings = {}): Config {
   const read = configSchema.safeParse(given);
   if (read.success) return read.data;
   const problems = read.error.issues
     .flatMap(meant)
     .map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
-  throw new CliError(`Invalid configuration. ${problems.join("; ")}.`);
+  const isTyped = read.error.issues.some(({ path: [key = "", name = ""] }) => {
+    const value: unknown = Object.hasOwn(typed, key) ? typed[key as keyof Settings] : undefined;
+    return key === "upstreams" ? isObject(value) && Object.hasOwn(value, name) : value !== undefined;
+  });
+  throw new CliError(`Invalid configuration. ${problems.join("; ")}.`, { exitCode: isTyped ? 2 : 1 });
 }
 
 /** Overrides an upstream's URL and keeps its project. */

@@ -143,11 +143,21 @@ describe("checkAccess with a content type", () => {
     ["POST", "/hooks/claude-code", "text/plain", 415],
     ["POST", "/hooks/claude-code", "application/json", "pass"],
     ["GET", "/api/tools", undefined, "pass"],
+    ["POST", "/api/chat", "application/x-www-form-urlencoded", "pass"],
+    ["POST", "/api/generate", undefined, "pass"],
+    ["POST", "/api/chat/x", "text/plain", 415],
     ["POST", "/v1/messages", "text/plain", "pass"],
     ["POST", "/apis/x", "text/plain", "pass"],
   ] as const)("decides on %s %s with %s: %s", (method, path, type, expected) => {
     expect(statusOf({ host: "localhost", method, path, "content-type": type })).toBe(expected);
   });
+});
+
+it("checkAccess refuses pages of other sites on Ollama's paths", () => {
+  const request = { path: "/api/chat", "content-type": "text/plain" };
+  expect(statusOf({ ...request, host: "evil.example" })).toBe(403);
+  expect(statusOf({ ...request, host: "localhost", origin: "https://evil.example" })).toBe(403);
+  expect(statusOf({ ...request, host: "localhost", "sec-fetch-site": "cross-site" })).toBe(403);
 });
 
 describe("checkAccess with a token", () => {

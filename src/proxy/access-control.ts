@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
+import { isOllamaPath } from "./upstreams.ts";
 
 /** The part of a request that access control checks: its head, never its body. */
 export interface RequestHeadFields {
@@ -61,10 +62,7 @@ export function checkAccess(request: RequestHeadFields, settings: AccessSettings
       "Token missing or wrong. Send it as x-toolmend-token or bearer, or in the base URL as /~TOKEN/v1.",
     );
   }
-  if (
-    /^\/(?:api|hooks)(?:\/|$)/.test(found.path) &&
-    !isContentTypeAllowed(request.method, request.header("content-type"))
-  ) {
+  if (isOwnPath(found.path) && !isContentTypeAllowed(request.method, request.header("content-type"))) {
     return refuse(415, "Content type not supported. Send application/json or JSON lines (application/x-ndjson).");
   }
   return { kind: "pass", ...found, tokenHeaders: findTokenHeaders(request, settings.token) };
@@ -155,6 +153,11 @@ function findTokenHeaders({ header }: Pick<RequestHeadFields, "header">, token: 
 function equal(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Whether this server answers the path itself. Ollama's paths below `/api` are forwarded, and Ollama needs no content type. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?:api|hooks)(?:\/|$)/.test(path) && !isOllamaPath(path);
 }
 
 /** Requires JSON for requests that change data, because HTML forms cannot send it. A DELETE may have no body. */

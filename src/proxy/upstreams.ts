@@ -96,6 +96,11 @@ export function findTarget(
 /** Paths of Ollama, none of which is a path of this server's own API. */
 const OLLAMA_PATH = /^\/api\/(?:chat|generate|tags|show|version|ps|embed|embeddings)(?:\?|$)/;
 
+/** Whether a path below `/api` belongs to Ollama, not to this server. */
+export function isOllamaPath(path: string): boolean {
+  return OLLAMA_PATH.test(path);
+}
+
 /** The upstream of a path without a name: each API has its own. */
 function defaultUpstream(first: string, rest: string, head: HeaderLookup): string | undefined {
   if (first === "v1") {

@@ -41,6 +41,7 @@ describe("exit code 0 on success", () => {
     "tail --help",
     "delete --older 30d --data @good",
     "delete --older 30d --data @good --json",
+    "export langfuse --dry-run --data @good",
     "env",
     "env codex",
   ])("%s", async (line) => {
@@ -55,14 +56,13 @@ describe("exit code 1 on failure, with one line that says why", () => {
     ["report --data @empty", /^Nothing recorded in .*empty yet\./],
     ["sessions --data @empty", /^Nothing recorded in .*empty yet\./],
     ["sessions --data @broken", /^Cannot read .*not a database/],
-    ["show nosuch --data @good", /^Session nosuch not found\./],
+    ["show nosuch --data @good", /^Session nosuch not found\. `.* sessions --data .*good` lists/],
     ["delete nosuch --data @good", /^Session nosuch not found\./],
     ["tail --data @good", /^No server is running for/],
     ["report --by fingerprint --data @broken", /^Cannot read .*not a database/],
     ["report --data @broken", /^Cannot read .*not a database/],
     ["report --data @good --config @missing.json", /^Configuration file not found: /],
     ["start --host 0.0.0.0 --data @empty", /a token is required/],
-    ["start --port 70000", /port: must be a whole number/],
     ["start --port 0 --data @file", /file cannot be used: it is not a folder \(EEXIST\).*--data/],
     ["start --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
     ["import @file --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
@@ -86,6 +86,12 @@ describe("exit code 2 on invalid usage", () => {
     "--max-seconds -1",
     "start --nonsense",
     "start --port",
+    "start --port abc",
+    "start --port 70000",
+    "start --upstream foo",
+    "start --upstream my=foo",
+    "repair on",
+    "repair any --calls",
     "start --capture everything",
     "report --by colour",
     "sessions --health ill",
@@ -154,10 +160,16 @@ it("env prints only lines for eval", async () => {
   );
 });
 
+it("delete --older speaks of nothing else if no session is that old", async () => {
+  expect((await run("delete --older 1000d --data @good")).out).toBe(
+    "No session is older than 1000d. Nothing was deleted.\n",
+  );
+});
+
 it("report on files without calls names the supported formats, not how to record", async () => {
   const { code, out } = await run("report @file");
   expect(code).toBe(0);
   expect(out).toBe(
-    "No tool calls found in these paths. Supported: Claude Code transcripts, Codex rollouts, Toolmend event files.\n",
+    "No tool calls found in these paths. `npm run -s toolmend -- import --help` lists the supported files.\n",
   );
 });

@@ -166,30 +166,56 @@ describe("report with a filter", () => {
 
 describe("report with a start time", () => {
   const day = 86_400_000;
-  it("shows what changed since the previous window", async () => {
+  const at = (when: number, n: number, isFailed: boolean): object =>
+    callObservation({
+      tool_call_id: `toolu_${when}_${n}`,
+      occurred_at: when,
+      seen_at: when,
+      result: result(`${n}`, isFailed ? FAILED : OK),
+    });
+
+  it.each([
+    {
+      title: "shows a change that chance rarely explains",
+      ...{ calls: 40, failedBefore: 10, failedNow: 30 },
+      line: "Bash         40      30    75.0  60–86   +50.0     0.0         0/0/30  exit_code        0 %        0",
+    },
+    {
+      title: "shows no figure for a change that chance may explain",
+      ...{ calls: 4, failedBefore: 1, failedNow: 3 },
+      line: "Bash          4       3    75.0  30–95       ≈     0.0          0/0/3  exit_code        0 %        0",
+    },
+  ])("$title", async ({ calls: count, failedBefore, failedNow, line }) => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-change-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
-    const at = (when: number, n: number, outcome: typeof OK): object =>
-      callObservation({
-        tool_call_id: `toolu_${when}_${n}`,
-        occurred_at: when,
-        seen_at: when,
-        result: result(`${n}`, outcome),
-      });
-    const before = [1, 2, 3, 4].map((n) => at(NOON - day, n, n === 1 ? FAILED : OK));
-    const now = [1, 2, 3, 4].map((n) => at(NOON - 7_200_000, n, n <= 3 ? FAILED : OK));
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const before = numbers.map((n) => at(NOON - day, n, n < failedBefore));
+    const now = numbers.map((n) => at(NOON - 7_200_000, n, n < failedNow));
     await store.apply({ journal: "j", position: "1", live: true, lines: lines(...before, ...now) });
     await store.close();
     const args = ["report", "--data", data, "--since", "12h"];
     const { out } = await runCommand(args);
     expect(out.split("\n").slice(0, 2)).toEqual([
       "TOOL      CALLS  FAILED  FAIL %   95 %  CHANGE  EXCESS  CALL/GATE/RUN  MOSTLY     RECOVERED  UNKNOWN",
-      "Bash          4       3    75.0  30–95   +50.0     0.0          0/0/3  exit_code        0 %        0",
+      line,
     ]);
     const [row] = (JSON.parse((await runCommand([...args, "--json"])).out) as { rows: object[] }).rows;
-    expect(row).toMatchObject({ change: 0.5, previous: { calls: 4, failed: 1 } });
+    expect(row).toMatchObject({ change: 0.5, previous: { calls: count, failed: failedBefore } });
     rmSync(data, { recursive: true, force: true });
   });
+});
+
+it("report counts repaired calls that wait for a result", async () => {
+  const data = mkdtempSync(join(tmpdir(), "toolmend-waiting-"));
+  const store = openSqliteStore(join(data, "toolmend.db"));
+  const waiting = [1, 2].map((n) => callObservation({ tool_call_id: `toolu_waiting_${n}`, origin: "recovered" }));
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...waiting) });
+  await store.close();
+  const { out } = await runCommand(["report", "--data", data]);
+  expect(out).toBe(
+    "No call has a result yet. 2 calls waiting for one.\nRepaired: 2 leaked calls, 2 waiting for a result.\n",
+  );
+  rmSync(data, { recursive: true, force: true });
 });
 
 describe("report --by fingerprint", () => {

@@ -231,6 +231,38 @@ describe("show", () => {
     ]);
   });
 
+  it("marks repaired calls, and gives no verdict while none has a result", async () => {
+    const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const call = callObservation({ origin: "recovered" });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(call) });
+    await store.close();
+    const { out } = await runCommand(["show", "s1", "--data", data]);
+    rmSync(data, { recursive: true, force: true });
+    expect(out.split("\n")[2]).toBe("0 calls: 0 ok, 0 failed, 0 unknown · 1 waiting for a result · insufficient");
+    expect(out.split("\n").at(-2)).toBe("#1 12:00:00 … Bash (repaired)");
+  });
+
+  it("names a loop in the header", async () => {
+    const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const calls = Array.from({ length: 8 }, (_, n) => {
+      const id = `toolu_${n}_aaaaaaaaaaaa`;
+      return callObservation({
+        ...{ tool_call_id: id, name: "Read", occurred_at: NOON + n * 1000, turn: id, turn_index: 0, prompt: "p1" },
+        arguments: { fingerprint: "a", keys: {}, resources: [], size_bytes: 1, effect: "reads" },
+        result: { ...result(id), normalized_hash: "same text" },
+      });
+    });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...calls) });
+    await store.close();
+    const { out } = await runCommand(["show", "s1", "--data", data]);
+    rmSync(data, { recursive: true, force: true });
+    expect(out.split("\n")[2]).toBe(
+      "8 calls: 8 ok, 0 failed, 0 unknown · success 100.0 % · healthy (by rate: healthy) · a loop of 7 calls, may go on",
+    );
+  });
+
   it("fits timeline lines to the terminal width", async () => {
     const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
     for (const line of out.split("\n").filter((one) => one.startsWith("#")))

@@ -181,6 +181,8 @@ function parsed(text: string): object {
 }
 
 function asText(deleted: Deleted, target: DeleteTarget): string {
+  if (target.kind === "older" && deleted.deleted === 0 && deleted.event_lines === 0)
+    return `No session is older than ${target.span}. Nothing was deleted.\n`;
   const { calls, event_lines, event_files, journal_segments, exported, took_ms } = deleted;
   const parts = [
     pluralize(calls, "call"),

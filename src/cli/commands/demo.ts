@@ -67,14 +67,20 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
   try {
     const moved = server.port === port ? "" : ` (port ${port} is in use)`;
     io.out(
-      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n  Dashboard  ${server.url}/${moved}\n  Data       ${data}\n`,
+      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n${flags.once === true ? "" : `  Dashboard  ${server.url}/${moved}\n`}  Data       ${data}\n`,
     );
     const ledger = new Ledger();
     await sendHistory(server.url, demoHistory(io.now(), ledger));
     for (const plan of plans) await runAgent(plan, server.url, ledger);
     await server.drain();
     await reportCommand({ data }, io);
-    if (flags.once === true) return 0;
+    if (flags.once === true) {
+      const again = flags.data === undefined ? "demo" : `demo --data ${data}`;
+      io.out(
+        `\nThe same report again: ${commandLine(`report --data ${data}`)}\nThe dashboard, with agents that go on: ${commandLine(again)}\n`,
+      );
+      return 0;
+    }
     io.out(
       `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine(`report --data ${data}`)}\n`,
     );

@@ -108,6 +108,11 @@ describe("with a token", () => {
     expect(await runCommand(["sh", "-c", check], flags(), io({ PATH, TOOLMEND_TOKEN: TOKEN }))).toBe(0);
   });
 
+  it("the greeting of `start` lists the base URLs of named upstreams", () => {
+    const text = greeting({ url: "http://127.0.0.1:4100", data: "/data", token: false, upstreams: ["my"] });
+    expect(text).toContain("\n  Upstream my       http://127.0.0.1:4100/my/v1\n");
+  });
+
   it("the greeting of `start` contains the name of the token variable", () => {
     const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: true });
     expect(text).toContain("http://10.0.0.7:4100/~$TOOLMEND_TOKEN/\n");

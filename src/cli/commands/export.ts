@@ -35,9 +35,9 @@ const SESSION_BATCH_SIZE = 200;
 export async function exportCommand(target: ExportTargetName, flags: ExportFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const range = rangeOf(flags, io.now());
+  if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
   // Reports missing keys before anything else.
   const exporting = readExportConfig(config, io.environment, [target]);
-  if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
   const own = withStore(config, async (store) => {
     const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem: (text) => io.err(`${text}\n`) });
     const runner: ExportRunner = {

@@ -1,3 +1,4 @@
+import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/modes.ts";
 import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
@@ -44,9 +45,13 @@ export async function modeCommand(
   const { upstream, model, json, calls, ...rest } = flags;
   const of = calls === true ? "calls" : undefined;
   if (mode === "status" && (upstream !== undefined || model !== undefined))
-    throw new CliError(`--upstream and --model need a mode, for example: toolmend ${feature} off --upstream NAME.`, {
-      exitCode: 2,
-    });
+    throw new CliError(
+      `--upstream and --model need a mode, for example: \`${commandLine(`${feature} off --upstream NAME`)}\`.`,
+      {
+        exitCode: 2,
+      },
+    );
+  if (feature === "repair") checkRepairMode(mode, calls === true);
   const config = readConfig(rest, io.environment);
   const status =
     mode === "status"
@@ -54,6 +59,15 @@ export async function modeCommand(
       : await fetchStatus(config, feature, `/api/settings/${feature}`, { of, mode, upstream, model });
   io.out(json === true ? `${JSON.stringify(status, null, 2)}\n` : asText(status));
   return 0;
+}
+
+/** Leaks and native calls have different modes. */
+function checkRepairMode(mode: string, isOfCalls: boolean): void {
+  const modes: readonly string[] = [...(isOfCalls ? CALL_REPAIR_MODES : REPAIR_MODES), "config"];
+  if (mode === "status" || modes.includes(mode)) return;
+  throw new CliError(`${isOfCalls ? "With" : "Without"} --calls, mode must be one of ${modes.join(", ")}.`, {
+    exitCode: 2,
+  });
 }
 
 async function fetchStatus(config: Config, feature: string, path: string, choice?: object): Promise<Status> {

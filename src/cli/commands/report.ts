@@ -4,6 +4,7 @@ import { messageOf } from "../../core/model/errors.ts";
 import type { Tally } from "../../core/model/session-record.ts";
 import { faultText } from "../../core/repair/calls/fault-text.ts";
 import { reasonText } from "../../core/repair/index.ts";
+import { rateDifference } from "../../core/score/rate-difference.ts";
 import {
   BREAKDOWNS,
   type Breakdown,
@@ -87,7 +88,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
         `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, would_have_worked: wouldHaveWorked, second_chances: secondChances, usage }, null, 2)}\n`,
       );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
-    else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + repair);
+    else if (rows.length === 0 && totals.calls === 0) io.out((openText(totals) ?? nothingText(range, paths)) + repair);
     else io.out(asText(by, range, totals, rows, io) + repair);
   } finally {
     await reader.close();
@@ -201,12 +202,19 @@ function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly Rank
   return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
 }
 
+/** Says that calls exist, but none has a result; undefined without any call. */
+function openText({ pending, discarded }: Summary): string | undefined {
+  if (pending + discarded === 0) return undefined;
+  const waiting = pending === 0 ? "" : ` ${pluralize(pending, "call")} waiting for one.`;
+  return `No call has a result yet.${waiting}\n`;
+}
+
 function nothingText({ project, since, until }: Range, paths: readonly string[]): string {
   const of = project === undefined ? "" : ` in project ${oneLineText(project)}`;
   if (since !== undefined || until !== undefined)
     return `No tool calls${of} in this range. \`${commandLine("report")}\` without --since and --until shows all calls.\n`;
   if (paths.length > 0)
-    return "No tool calls found in these paths. Supported: Claude Code transcripts, Codex rollouts, Toolmend event files.\n";
+    return `No tool calls found in these paths. \`${commandLine("import --help")}\` lists the supported files.\n`;
   if (of !== "") return `No tool calls${of}.\n`;
   return NO_CALLS_MESSAGE;
 }
@@ -218,8 +226,8 @@ function rateColumns(by: Breakdown, range: Range, totals: Totals): readonly Colu
   const change: Column<RankedRow> = {
     title: "CHANGE",
     align: "right",
-    text: ({ change }) => points(change),
-    style: ({ change }) => (change === null || change === 0 ? "faint" : change > 0 ? "bad" : "good"),
+    text: (row) => changeText(row),
+    style: (row) => (isCertainChange(row) ? ((row.change ?? 0) > 0 ? "bad" : "good") : "faint"),
     drop: 1,
   };
   return [
@@ -237,13 +245,29 @@ function rateColumns(by: Breakdown, range: Range, totals: Totals): readonly Colu
   ];
 }
 
+/** `≈` for a change that chance may explain. */
+function changeText(row: RankedRow): string {
+  return row.change === null || isCertainChange(row) ? points(row.change) : "≈";
+}
+
+/** Few calls in either window make the interval wide, so that it includes 0. */
+function isCertainChange({ ok, failed, previous }: RankedRow): boolean {
+  return previous !== null && rateDifference({ ok, failed }, previous)?.isCertain === true;
+}
+
 /** Summarizes the outcomes of repaired calls; empty without any. */
 function repairedText(origins: readonly OriginRow[]): string {
   const [native, repaired] = [origins.find(isNative), origins.find((row) => !isNative(row))];
   if (repaired === undefined || repaired.calls + repaired.pending + repaired.discarded === 0) return "";
-  const { calls, failed, failure_rate, refused, discarded } = repaired;
+  const { calls, pending, failed, failure_rate, refused, discarded } = repaired;
   const rates = `${percent(failure_rate)} %; native calls: ${percent(native?.failure_rate ?? null)} %`;
-  return `Repaired: ${pluralize(calls, "leaked call")}, ${failed} failed (${rates}), ${refused} rejected by the client, ${discarded} discarded.\n`;
+  const parts = [
+    pluralize(calls + pending + discarded, "leaked call"),
+    ...(pending > 0 ? [`${pending} waiting for a result`] : []),
+    ...(calls > 0 ? [`${failed} failed (${rates})`, `${refused} rejected by the client`] : []),
+    ...(discarded > 0 ? [`${discarded} discarded by the client, for example by a retry`] : []),
+  ];
+  return `Repaired: ${parts.join(", ")}.\n`;
 }
 
 /** Counts unrepaired leaks by reason, most frequent first. */

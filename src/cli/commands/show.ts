@@ -1,7 +1,7 @@
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
-import type { CallRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
+import type { CallRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
 import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
@@ -22,7 +22,7 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
   const config = readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
-    const detail = await wholeSession(reader, id, flags.project).catch((error: unknown) => {
+    const detail = await wholeSession(reader, id, flags).catch((error: unknown) => {
       if (error instanceof CliError) throw error;
       throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });
     });
@@ -30,7 +30,7 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
       const { project, session_id } = detail.session;
       const turns = await allTurns(reader, project, session_id);
       io.out(`${JSON.stringify({ ...asJson(detail), turns }, null, 2)}\n`);
-    } else io.out(asText(detail, io));
+    } else io.out(asText(detail, await loopsOf(reader, detail), io));
   } finally {
     await reader.close();
   }
@@ -38,8 +38,8 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
 }
 
 /** Reads the session with all its calls, page by page. */
-async function wholeSession(reader: StoreReader, id: string, project: string | undefined): Promise<SessionDetail> {
-  const found = await find(reader, id, project);
+async function wholeSession(reader: StoreReader, id: string, flags: ShowFlags): Promise<SessionDetail> {
+  const found = await find(reader, id, flags);
   const calls = [...found.calls];
   while (calls.length < found.total) {
     const { project: of, session_id } = found.session;
@@ -62,8 +62,16 @@ async function allTurns(reader: StoreReader, project: string, id: string): Promi
   }
 }
 
+async function loopsOf(reader: StoreReader, { session }: SessionDetail): Promise<readonly LoopRow[]> {
+  if (session.loops === 0) return [];
+  const { project, session_id, started_at, last_at } = session;
+  const range = { project, since: Date.parse(started_at), until: Date.parse(last_at) + 1 };
+  const rows = await reader.loops({ ...range, limit: 1000 });
+  return rows.filter((row) => row.session_id === session_id);
+}
+
 /** Finds a session by its id, or by a prefix that matches only one. */
-async function find(reader: StoreReader, given: string, project: string | undefined): Promise<SessionDetail> {
+async function find(reader: StoreReader, given: string, { project, data }: ShowFlags): Promise<SessionDetail> {
   // Tables truncate long ids with an ellipsis, which users copy along.
   const id = given.replace(/…$/, "");
   const exact = await reader.sessionDetail(project ?? "default", id);
@@ -75,8 +83,9 @@ async function find(reader: StoreReader, given: string, project: string | undefi
     const whole = await reader.sessionDetail(only.project, only.session_id);
     if (whole !== undefined) return whole;
   }
+  const list = data === undefined ? "sessions" : `sessions --data ${data}`;
   if (only === undefined)
-    throw new CliError(`Session ${shown(id)} not found. \`${commandLine("sessions")}\` lists all sessions.`);
+    throw new CliError(`Session ${shown(id)} not found. \`${commandLine(list)}\` lists all sessions.`);
   const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
   throw new CliError(`Several sessions start with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }
@@ -106,7 +115,7 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
   };
 }
 
-function asText(detail: SessionDetail, io: Io): string {
+function asText(detail: SessionDetail, loops: readonly LoopRow[], io: Io): string {
   const paint = createColors(io);
   const entries = renderTimeline(detail.calls);
   const agents = [...new Set(detail.calls.map(({ agent_id }) => agent_id))];
@@ -122,7 +131,7 @@ function asText(detail: SessionDetail, io: Io): string {
       )
     );
   });
-  return `${headText(detail, paint)}${threads.join("")}${adviceText(detail.calls.map(adviceOf))}`;
+  return `${headText(detail, loops, paint)}${threads.join("")}${adviceText(detail.calls.map(adviceOf))}`;
 }
 
 function adviceOf({ status, category, phase, tool_name, status_message }: CallRow): Advice | null {
@@ -137,14 +146,19 @@ function adviceOf({ status, category, phase, tool_name, status_message }: CallRo
   );
 }
 
-function headText({ session, calls }: SessionDetail, paint: Colors): string {
+function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], paint: Colors): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
+  const waiting = calls.filter(({ status }) => status === "pending").length;
   const summary = [
     `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
-    `success ${percent(session.success_rate)} %`,
-    `${session.health} (by rate: ${session.rate_health})`,
+    ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
+    // Without a verdict, nothing is known about the session: its calls may still wait for their results.
+    ...(calls.length > 0 && session.ok + session.failed === 0
+      ? ["insufficient"]
+      : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),
+    ...loops.map(({ run, running }) => `a loop of ${pluralize(run, "call")}${running ? ", may go on" : ""}`),
   ];
   return [
     `${paint("strong", `Session ${oneLineText(session.session_id)}`)} · ${oneLineText(who.join(" · "))}`,
@@ -198,9 +212,16 @@ function notes(remarks: readonly string[]): readonly string[] {
   return remarks.length === 0 ? [] : [`[${remarks.join("; ")}]`];
 }
 
-function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {
-  if (status === "failed") return status_message ?? `${tool_name} ${category ?? "failed"}`;
-  return soft ? `${tool_name} (reports a failure)` : tool_name;
+function whatHappened(call: CallRow): string {
+  const { tool_name, status, status_message, category, soft } = call;
+  const mark = isRepaired(call) ? " (repaired)" : "";
+  if (status === "failed") return `${status_message ?? `${tool_name} ${category ?? "failed"}`}${mark}`;
+  return `${tool_name}${mark}${soft ? " (reports a failure)" : ""}`;
+}
+
+/** Whether the call was read from a leak, or its arguments were changed. */
+function isRepaired({ origin, repair }: CallRow): boolean {
+  return origin === "recovered" || repair?.result === "repaired";
 }
 
 /** Arguments of a failed call, as far as `--capture` stores them. */

@@ -5,6 +5,7 @@ import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { agentFolders, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
+import { DEFAULT_UPSTREAMS } from "../../proxy/upstreams.ts";
 import { commandLine } from "../command-line.ts";
 import {
   type Config,
@@ -41,6 +42,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       url: server.url,
       data,
       token: token !== undefined,
+      upstreams: Object.keys(config.upstreams).filter((name) => !Object.hasOwn(DEFAULT_UPSTREAMS, name)),
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );
@@ -115,10 +117,12 @@ interface Greeting {
   readonly data: string;
   /** Clients must send a token. */
   readonly token: boolean;
+  /** Names of the upstreams that are not built in. */
+  readonly upstreams?: readonly string[];
   readonly overrides?: readonly RepairOverride[];
 }
 
-export function greeting({ url, data, token, overrides = [] }: Greeting): string {
+export function greeting({ url, data, token, upstreams = [], overrides = [] }: Greeting): string {
   const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
   const lines = connectLines(address)
     .filter(({ isCommon }) => isCommon === true)
@@ -134,6 +138,7 @@ export function greeting({ url, data, token, overrides = [] }: Greeting): string
     ),
     "Point a client at it:",
     ...lines,
+    ...upstreams.map((name) => `  ${`Upstream ${name}`.padEnd(17)} ${address}/${name}/v1`),
     `  ${"Other clients".padEnd(18)}${commandLine("env")}`,
     "",
   ].join("\n");

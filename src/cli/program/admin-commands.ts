@@ -13,7 +13,7 @@ export function addAdminCommands(program: Command, run: Run): void {
   storeOptions(program.command("repair"))
     .description("show the repair mode, or change it on the running server")
     .addArgument(
-      new Argument("[mode]", "`config` removes the override")
+      new Argument("[mode]", "`on` only with --calls; `config` removes the override")
         .choices(["status", ...REPAIR_MODES, "on", "config"])
         .default("status"),
     )
@@ -51,7 +51,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .option("--upstream <name>", "only for this upstream")
     .option("--model <pattern>", "only for matching models; * is a wildcard")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend second-chance on --model 'qwen3-*'")
+    .addHelpText("after", `\nExample:\n  ${commandLine("second-chance on --model 'qwen3-*'")}`)
     .action((mode: string, flags) =>
       run(async (out) => (await import("../commands/repair.ts")).modeCommand("second-chance", mode, flags, out)),
     );

@@ -12,7 +12,9 @@ const SESSION_SORT_NAMES = ["recent", "severity", "failed", "unrecovered"];
 /** Commands that import, show and delete records. */
 export function addRecordCommands(program: Command, run: Run): void {
   storeOptions(program.command("import [path...]"))
-    .description("import Claude Code and Codex transcripts and Toolmend event files (default: the agents' own folders)")
+    .description(
+      "import transcripts of Claude Code, Codex, opencode, Qwen Code, Gemini CLI, pi, Copilot, Continue and Cline, and Toolmend event files (default: the agents' own folders)",
+    )
     .addOption(new Option("--capture <level>", "how much text is stored").choices(CAPTURES))
     .addOption(
       new Option("--redact <level>", "what to redact from stored text: secrets, or also personal data").choices(

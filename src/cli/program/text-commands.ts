@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { RecoverMode } from "../../core/recover/types.ts";
+import { commandLine } from "../command-line.ts";
 import type { Run } from "./options.ts";
 
 interface RecoverFlags {
@@ -20,7 +21,7 @@ export function addTextCommands(program: Command, run: Run): void {
     .option("--json", "print JSON on a terminal, too")
     .addHelpText(
       "after",
-      '\nExample:\n  echo \'<tool_call>{"name":"ls","arguments":{}}</tool_call>\' | toolmend recover',
+      `\nExample:\n  echo '<tool_call>{"name":"ls","arguments":{}}</tool_call>' | ${commandLine("recover")}`,
     )
     .action(({ jsonl, json, mode, tools }: RecoverFlags) =>
       run(async () => {
@@ -45,7 +46,8 @@ export function addTextCommands(program: Command, run: Run): void {
     .addHelpText(
       "after",
       '\nExample:\n  echo \'{"tools":[{"name":"read","parameters":{"type":"object","properties":{"lines":{"type":"integer"}}}}],' +
-        '"calls":[{"name":"Read","arguments":"{\\"lines\\": \\"5\\"}"}]}\' | toolmend repair-calls --jsonl',
+        '"calls":[{"name":"Read","arguments":"{\\"lines\\": \\"5\\"}"}]}\' | ' +
+        commandLine("repair-calls --jsonl"),
     )
     .action(() => run(async () => (await import("../commands/repair-calls.ts")).repairCallsCommand(process)));
 
@@ -68,6 +70,6 @@ export function addTextCommands(program: Command, run: Run): void {
     .option("--client <name>", "the client, for a single text")
     .option("--no-heuristics", "use only flags and reported exit statuses")
     .option("--config <file>", "configuration file with your own rules (default: toolmend.config.json here)")
-    .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
+    .addHelpText("after", `\nExample:\n  echo "Exit code 1" | ${commandLine("detect --tool Bash")}`)
     .action((flags) => run(async (out) => (await import("../commands/detect.ts")).detectWithConfig(flags, out)));
 }

@@ -65,6 +65,25 @@ it("addOverride replaces exactly the overrides that the new one covers", () => {
   expect(addOverride(first, override("known", 3))).toEqual([override("known", 3)]);
 });
 
+describe('addOverride with "config"', () => {
+  it("removes the override of its scope and leaves nothing behind", () => {
+    expect(addOverride([override("off", 1)], override("config", 2))).toEqual([]);
+    expect(addOverride([], override("config", 2))).toEqual([]);
+    expect(addOverride([override("off", 1, { model: "m" })], override("config", 2, { model: "m" }))).toEqual([]);
+  });
+
+  it("keeps it where a broader override would apply, until that one is removed", () => {
+    const both = [override("off", 1), override("config", 2, { model: "m" })];
+    expect(addOverride([override("off", 1)], override("config", 2, { model: "m" }))).toEqual(both);
+    expect(addOverride(both, override("config", 3))).toEqual([]);
+  });
+
+  it("ignores overrides of other upstreams and of the other kind of repair", () => {
+    const others = [override("off", 1, { upstream: "a" }), override("on", 2, { of: "calls" })];
+    expect(addOverride(others, override("config", 3, { upstream: "b" }))).toEqual(others);
+  });
+});
+
 describe("isSuspensionActive", () => {
   const suspension = { at: 1000, provider: "vllm", model: "qwen" };
 

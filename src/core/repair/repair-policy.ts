@@ -103,13 +103,35 @@ function upstreamMode<M extends string>({ mode, upstreams = {} }: FeatureModes<M
   return (Object.hasOwn(upstreams, upstream) ? upstreams[upstream] : undefined) ?? mode;
 }
 
-/** Adds an override and removes those it covers, so that the list does not grow without bound. */
-export function addOverride<O extends AnyOverride>(overrides: readonly O[], override: O): readonly O[] {
+/**
+ * Adds an override and removes those it covers, so that the list does not grow without bound. `config` is only kept
+ * where another override would otherwise apply, and where `isNeeded`.
+ */
+export function addOverride<O extends AnyOverride>(
+  overrides: readonly O[],
+  override: O,
+  isNeeded: (override: O) => boolean = () => false,
+): readonly O[] {
   const isCovered = (old: O): boolean =>
     override.of === old.of &&
     (override.upstream === undefined || override.upstream === old.upstream) &&
     (override.model === undefined || override.model === old.model);
-  return [...overrides.filter((old) => !isCovered(old)), override];
+  return withoutIdle([...overrides.filter((old) => !isCovered(old)), override], isNeeded);
+}
+
+/** Removes each `config` that shadows no older override. */
+function withoutIdle<O extends AnyOverride>(overrides: readonly O[], isNeeded: (one: O) => boolean): readonly O[] {
+  const kept: O[] = [];
+  for (const one of overrides) {
+    const isIdle = !kept.some((older) => older.mode !== "config" && mayOverlap(one, older));
+    if (one.mode !== "config" || !isIdle || isNeeded(one)) kept.push(one);
+  }
+  return kept;
+}
+
+/** Whether some model of some upstream may be in both scopes. Two patterns are taken to overlap. */
+function mayOverlap(a: AnyOverride, b: AnyOverride): boolean {
+  return a.of === b.of && (a.upstream === undefined || b.upstream === undefined || a.upstream === b.upstream);
 }
 
 /** True while repair is suspended. A suspension ends after its duration, or by a later override that covers it. */

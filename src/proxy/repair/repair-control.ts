@@ -125,7 +125,8 @@ export class RepairControl {
   }
 
   choose(choice: Omit<RepairOverride, "at">): void {
-    const overrides = addOverride(this.#overrides, { ...choice, at: this.#options.now() });
+    const override = { ...choice, at: this.#options.now() };
+    const overrides = addOverride(this.#overrides, override, (one) => this.#endsSuspension(one));
     this.#options.save?.(overrides);
     this.adopt(overrides);
   }
@@ -145,7 +146,8 @@ export class RepairControl {
     const known = new Set(this.#suspensions.map(suspensionKey));
     const fresh = suspensions.filter((one) => !known.has(suspensionKey(one)));
     this.#suspensions = [...this.#suspensions, ...fresh]
-      .filter((one) => this.#isSuspensionActive(one))
+      // Those that an override ended are kept: without the override they would be active again.
+      .filter((one) => this.#isRecent(one))
       .sort((a, b) => a.at - b.at)
       .slice(-MAX_SUSPENSIONS);
   }
@@ -177,6 +179,16 @@ export class RepairControl {
 
   get #suspendForMs(): number {
     return this.#options.config.suspendForMs ?? SUSPEND_FOR_MS;
+  }
+
+  #isRecent(suspension: Suspension): boolean {
+    return isSuspensionActive(suspension, [], this.#suspendForMs, this.#options.now());
+  }
+
+  /** Whether the override ends a suspension that has not expired. */
+  #endsSuspension(override: RepairOverride): boolean {
+    const [duration, now] = [this.#suspendForMs, this.#options.now()];
+    return this.#suspensions.some((one) => this.#isRecent(one) && !isSuspensionActive(one, [override], duration, now));
   }
 
   #isSuspensionActive(suspension: Suspension): boolean {
