@@ -1,5 +1,6 @@
 import type { RegressionsResponse, TitledError } from "../../../../src/api/errors.ts";
 import type { ToolRegression } from "../../../../src/api/regressions.ts";
+import { AdviceLine } from "../../components/advice.tsx";
 import { Category } from "../../components/category.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
@@ -39,8 +40,16 @@ export function RegressionsPanel() {
           <NewError key={`${row.project} ${row.fingerprint}`} row={row} />
         ))}
       </ul>
+      {value !== undefined && <TopAdvice tool={tools[0]?.tool} />}
     </Panel>
   );
+}
+
+/** Advice for the most frequent error of a tool, or of all. */
+function TopAdvice({ tool }: { readonly tool: string | undefined }) {
+  const path = inRange("/api/fingerprints", { tool, limit: "1" });
+  const { value } = useQuery<{ readonly rows: readonly TitledError[] }>(path);
+  return <AdviceLine rows={value?.rows} />;
 }
 
 function Tool({ tool }: { readonly tool: ToolRegression }) {

@@ -2,6 +2,7 @@ import type { TitledError } from "../../../../src/api/errors.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../../src/store/port.ts";
 import { RatePanel } from "../../charts/rate-panel.tsx";
+import { AdviceLine } from "../../components/advice.tsx";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Category, CategoryLink } from "../../components/category.tsx";
 import { Change } from "../../components/change.tsx";
@@ -131,9 +132,7 @@ function Models({ tool }: ToolProps) {
 }
 
 function Fingerprints({ tool }: ToolProps) {
-  const { value, isOld } = useQuery<Rows<TitledError>>(
-    inRange("/api/fingerprints", { tool, limit: "12", advice: "false" }),
-  );
+  const { value, isOld } = useQuery<Rows<TitledError>>(inRange("/api/fingerprints", { tool, limit: "12" }));
   return (
     <Panel
       title="Errors"
@@ -148,6 +147,7 @@ function Fingerprints({ tool }: ToolProps) {
     >
       {value?.rows.length === 0 && <EmptyMessage>No failed calls in this range.</EmptyMessage>}
       <FingerprintLines rows={value?.rows ?? []} />
+      <AdviceLine rows={value?.rows} />
     </Panel>
   );
 }
