@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTestStore } from "../../test/support/test-store.ts";
 import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "../store/port.ts";
 import { trends } from "./overview.ts";
+import { rankRows } from "./ranked-row.ts";
 import { findRegressions } from "./regressions.ts";
 import type { ApiOptions } from "./route.ts";
 import { ROUTES } from "./routes.ts";
@@ -34,10 +35,14 @@ describe("findRegressions", () => {
   const found = (fingerprint: string, first: number): FingerprintRow =>
     ({ fingerprint, first_at: new Date(first).toISOString() }) as FingerprintRow;
 
-  const ask = (now: readonly BreakdownRow[], before: readonly BreakdownRow[]): ReturnType<typeof findRegressions> =>
+  const ask = (
+    now: readonly BreakdownRow[],
+    before: readonly BreakdownRow[],
+    firstDay = "2026-03-02",
+  ): ReturnType<typeof findRegressions> =>
     findRegressions(
       {
-        breakdown: async (_by, { until }) => (until === undefined ? now : before),
+        breakdown: async (by, { until }) => (by === "day" ? [row(firstDay, 1, 0)] : until === undefined ? now : before),
         fingerprints: async () => [found("old", NOW - 48 * HOUR), found("new", NOW - HOUR)],
       },
       { since: NOW - 24 * HOUR },
@@ -65,6 +70,18 @@ describe("findRegressions", () => {
     expect(await ask([], [])).toEqual({ compared: false, tools: [], fingerprints: [] });
     expect((await ask([], [row("any", 1, 0)])).compared).toBe(true);
   });
+
+  it("calls no error of the first recorded day new", async () => {
+    expect((await ask([], [row("any", 1, 0)], "2026-03-10")).fingerprints).toEqual([]);
+    expect((await ask([], [row("any", 1, 0)], "2026-03-09")).fingerprints).toHaveLength(1);
+  });
+});
+
+it("ranks tools without a failure last", () => {
+  const row = (key: string, ok: number, failed: number): BreakdownRow =>
+    ({ key, ok, failed, excused: 0, calls: ok + failed, previous: null, recovered: 0 }) as unknown as BreakdownRow;
+  const ranked = rankRows("tool", [row("once", 1, 0), row("often", 190, 10), row("worst", 10, 20)]);
+  expect(ranked.map(({ key }) => key)).toEqual(["worst", "often", "once"]);
 });
 
 it("trends splits a range into 12 parts that end with the current hour", async () => {

@@ -31,10 +31,10 @@ const OF = {
   provider: ({ key }) => ({ provider: key }),
 } as const satisfies Record<string, RowFilter<RankedRow>>;
 
-function callsColumn<Row extends Counted>(of: RowFilter<Row>): Column<Row> {
+function callsColumn<Row extends Counted>(of: RowFilter<Row>, name = "num"): Column<Row> {
   return {
     title: "Calls",
-    class: "num",
+    class: name,
     hint: "Calls with a recorded result",
     sort: "calls",
     cell: (row) => (
@@ -63,7 +63,7 @@ export const CALLS_OF_TOOL: Column<RankedRow> = callsColumn(OF.tool);
 export const FAILED_OF_TOOL: Column<RankedRow> = failedColumn(OF.tool);
 export const CALLS_OF_MODEL: Column<RankedRow> = callsColumn(OF.model);
 export const CALLS_OF_PROVIDER: Column<RankedRow> = callsColumn(OF.provider);
-export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession);
+export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession, "num mid-only");
 export const FAILED_OF_SESSION: Column<SessionRow> = failedColumn<SessionRow>(ofSession);
 
 export const RATE: Column<RankedRow> = {
@@ -89,6 +89,14 @@ export const CHANGE: Column<RankedRow> = {
   hint: "Points against the previous window; ≈ if the difference may be chance",
   sort: "change",
   cell: (row) => <Change now={row} before={row.previous} />,
+};
+
+export const EXCESS: Column<RankedRow> = {
+  title: "Excess",
+  class: "num mid-only",
+  hint: "Failures above the average rate for this many calls",
+  sort: "excess",
+  cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
 };
 
 export const OUTCOMES: Column<RankedRow> = {

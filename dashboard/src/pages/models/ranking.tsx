@@ -3,6 +3,7 @@ import {
   CALLS_OF_MODEL,
   CALLS_OF_PROVIDER,
   CHANGE,
+  EXCESS,
   INTERVAL,
   MOSTLY,
   MOSTLY_OF_MODEL,
@@ -14,7 +15,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 
-const RATE_COLUMNS: readonly Column<RankedRow>[] = [RATE, INTERVAL, CHANGE];
+const RATE_COLUMNS: readonly Column<RankedRow>[] = [RATE, INTERVAL, CHANGE, EXCESS];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
   model: [
     {

@@ -11,15 +11,21 @@ import { inRange, refresh, useQuery } from "../../queries.ts";
 interface Override {
   /** Set for the repair of native calls. */
   readonly of?: "calls";
-  readonly mode: RepairMode | "config";
+  readonly mode: string;
   readonly upstream?: string;
   readonly model?: string;
   readonly at: string;
 }
 
+interface Moded {
+  readonly mode: string;
+  readonly overrides?: readonly Override[];
+}
+
 interface RepairResponse {
   /** As configured. */
   readonly mode: RepairMode;
+  readonly calls: Moded;
   readonly overrides: readonly Override[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
   readonly refusals: readonly SuspensionRow[];
@@ -30,7 +36,7 @@ const MODES: readonly (readonly [mode: RepairMode | "config", what: string])[] =
   ["observe", "leaks are recorded, responses are not changed"],
   ["known", "leaked calls of declared tools are repaired"],
   ["any", "leaked calls of undeclared tools are repaired too"],
-  ["config", "the configured mode"],
+  ["config", ""],
 ];
 
 /** Shows the repair mode and changes it. A change applies from the next request. */
@@ -47,10 +53,7 @@ export function Repair() {
       problem.value = (error as Error).message;
     }
   };
-  const chosen = value?.overrides.findLast(
-    ({ of, upstream, model }) => of === undefined && upstream === undefined && model === undefined,
-  );
-  const mode = chosen?.mode ?? "config";
+  const mode = overrideOf(value?.overrides) ?? "config";
   return (
     <Panel title="Repair" note={value === undefined ? "" : `configured: ${value.mode}`} busy={isOld}>
       <div class="panel-body">
@@ -59,14 +62,40 @@ export function Repair() {
           {MODES.map(([name, what]) => (
             <label key={name} class={name === mode ? "mode mode-set" : "mode"}>
               <input type="radio" name="repair" checked={name === mode} onChange={() => void choose(name)} />
-              <strong>{name}</strong> <span class="faint">{what}</span>
+              <strong>{name === "config" ? "as configured" : name}</strong> <span class="faint">{what}</span>
             </label>
           ))}
         </fieldset>
         <output class="tone-bad">{problem.value}</output>
+        {value !== undefined && <OtherModes calls={value.calls} overrides={value.overrides} />}
         {value !== undefined && <Exceptions response={value} />}
       </div>
     </Panel>
+  );
+}
+
+/** The mode set at runtime for everything. */
+function overrideOf(overrides: readonly Override[] = [], what?: "calls"): string | undefined {
+  return overrides.findLast(({ of, upstream, model }) => of === what && upstream === undefined && model === undefined)
+    ?.mode;
+}
+
+function OtherModes({ calls, overrides }: Pick<RepairResponse, "calls" | "overrides">) {
+  const { value: guard } = useQuery<Moded>("/api/guard");
+  const { value: chance } = useQuery<Moded>("/api/second-chance");
+  const modes = [
+    ["Native calls", calls, overrideOf(overrides, "calls")],
+    ["Guard", guard, overrideOf(guard?.overrides)],
+    ["Second chance", chance, overrideOf(chance?.overrides)],
+  ] as const;
+  return (
+    <p>
+      {modes.map(([name, configured, set]) => (
+        <span key={name} class="with-glyph">
+          {name}: <strong>{set === undefined || set === "config" ? configured?.mode : set}</strong>
+        </span>
+      ))}
+    </p>
   );
 }
 

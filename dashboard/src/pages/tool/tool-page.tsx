@@ -170,6 +170,7 @@ function Sessions({ tool }: ToolProps) {
     >
       <Table
         label="Sessions"
+        class="sessions"
         columns={SESSIONS}
         rows={value?.rows ?? []}
         keyOf={keyOfSession}
