@@ -20,6 +20,8 @@ export interface ErrorResponse extends Omit<ErrorDetail, "error"> {
 /** Regressions with titles of the new errors. */
 export interface RegressionsResponse extends Regressions {
   readonly fingerprints: readonly TitledError[];
+  /** The most frequent error of the first tool, or of all, with advice. */
+  readonly top_error: TitledError | null;
 }
 
 const ERROR_NOT_FOUND = "Error not found.";

@@ -26,7 +26,7 @@ export async function rankedBreakdown(
   return { rows: rankRows(by, await reader.breakdown(by, { ...query, ...compared })) };
 }
 
-/** Sorts days by date, categories and phases by number of failures, and everything else by excess failures, rows without a failure last. */
+/** Sorts days by date, categories and phases by number of failures, and everything else by excess failures. */
 export function rankRows(by: Breakdown, rows: readonly BreakdownRow[]): readonly RankedRow[] {
   const overall = rows.reduce<OutcomeCounts>(
     (sum, { ok, failed, excused }) => ({
@@ -54,8 +54,7 @@ const byFailed: Order = (a, b) => b.failed - a.failed || b.calls - a.calls || by
 const ORDER = {
   key: byKey,
   failed: byFailed,
-  // A few calls without a failure are no problem, however little below the average they are.
-  excess: (a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.excess - a.excess || byFailed(a, b),
+  excess: (a, b) => b.excess - a.excess || byFailed(a, b),
 } as const satisfies Record<string, Order>;
 
 function ranked(row: BreakdownRow, overall: OutcomeCounts): RankedRow {

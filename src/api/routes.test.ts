@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { createTestStore } from "../../test/support/test-store.ts";
 import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "../store/port.ts";
 import { trends } from "./overview.ts";
-import { rankRows } from "./ranked-row.ts";
 import { findRegressions } from "./regressions.ts";
 import type { ApiOptions } from "./route.ts";
 import { ROUTES } from "./routes.ts";
@@ -75,13 +74,6 @@ describe("findRegressions", () => {
     expect((await ask([], [row("any", 1, 0)], "2026-03-10")).fingerprints).toEqual([]);
     expect((await ask([], [row("any", 1, 0)], "2026-03-09")).fingerprints).toHaveLength(1);
   });
-});
-
-it("ranks tools without a failure last", () => {
-  const row = (key: string, ok: number, failed: number): BreakdownRow =>
-    ({ key, ok, failed, excused: 0, calls: ok + failed, previous: null, recovered: 0 }) as unknown as BreakdownRow;
-  const ranked = rankRows("tool", [row("once", 1, 0), row("often", 190, 10), row("worst", 10, 20)]);
-  expect(ranked.map(({ key }) => key)).toEqual(["worst", "often", "once"]);
 });
 
 it("trends splits a range into 12 parts that end with the current hour", async () => {

@@ -43,7 +43,7 @@ const RETRY_PROBABILITY = 0.5;
 const RETRY_SUCCESS_PROBABILITY = 0.7;
 /** Longer than any session. */
 const MAX_SESSION_MS = 1.5 * HOUR;
-/** Between two calls, or longer if the first runs longer. */
+/** Calls begin at multiples of this. */
 const STEP_MS = 45_000;
 /** The call of every second session that fetches a page which is down: each day has such failures, whatever the seed. */
 const OUTAGE_CALL = 5;
@@ -96,8 +96,10 @@ export function demoHistory(now: number, ledger: Ledger): string {
         lastFailed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });
-        const took = failed && "failedMs" in made ? made.failedMs : made.ms * (0.4 + 1.2 * random());
-        time += Math.max(STEP_MS, took);
+        const usual = made.ms * (0.4 + 1.2 * random());
+        const took = failed && "failedMs" in made ? made.failedMs : usual;
+        const occurredAt = time;
+        time += STEP_MS * Math.ceil(took / STEP_MS);
         lines.push(
           JSON.stringify({
             session_id,
@@ -105,7 +107,7 @@ export function demoHistory(now: number, ledger: Ledger): string {
             source: "transcript",
             live: false,
             occurrence: 0,
-            occurred_at: Math.round(time),
+            occurred_at: occurredAt,
             tool_name: tool,
             model,
             provider: model.startsWith("claude") ? "anthropic" : "openai",

@@ -3,17 +3,17 @@ import { ofError } from "../pages/errors/error-shares.tsx";
 import { Link } from "./link.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";
 
-/** What may make the first of these errors rarer, with a link to it. */
-export function AdviceLine({ rows }: { readonly rows: readonly TitledError[] | undefined }) {
-  const error = rows?.find(({ advice }) => advice !== null && advice !== undefined);
-  if (error === undefined) return null;
+/** What may make an error rarer, with a link to it. */
+export function AdviceLine({ error }: { readonly error: TitledError | null | undefined }) {
+  const text = error?.advice?.text;
+  if (!error || text === undefined) return null;
   return (
     <p class="advice">
       <strong>What may help</strong>{" "}
       <Link page="error" query={ofError(error)}>
         <UntrustedText text={error.title} />
       </Link>{" "}
-      {error.advice?.text}
+      {text}
     </p>
   );
 }

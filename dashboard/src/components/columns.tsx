@@ -10,7 +10,6 @@ import { Change } from "./change.tsx";
 import { Count } from "./count.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Link } from "./link.tsx";
-import { OutcomeBar } from "./outcome-bar.tsx";
 import type { Column } from "./table.tsx";
 import { TimeAgo } from "./time-ago.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";
@@ -93,21 +92,10 @@ export const CHANGE: Column<RankedRow> = {
 
 export const EXCESS: Column<RankedRow> = {
   title: "Excess",
-  class: "num mid-only",
+  class: "num rate mid-only",
   hint: "Failures above the average rate for this many calls",
   sort: "excess",
   cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
-};
-
-export const OUTCOMES: Column<RankedRow> = {
-  title: "Outcomes",
-  class: "bar-cell mid-only",
-  hint: "Failed, unknown and ok",
-  cell: (row) => (
-    <CallsLink calls={row.calls} query={OF.tool(row)} label={`Calls of ${visible(row.key)}`}>
-      <OutcomeBar tally={row} />
-    </CallsLink>
-  ),
 };
 
 /** The most frequent category, linked to its errors. */

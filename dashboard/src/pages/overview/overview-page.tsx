@@ -11,7 +11,6 @@ import {
   keyOfSession,
   LAST_SEEN,
   MOSTLY_OF_TOOL,
-  OUTCOMES,
   RATE,
   SESSION,
   ToolLink,
@@ -62,7 +61,7 @@ const SESSION_COLUMNS: readonly Column<SessionRow>[] = [
 
 /** Sessions with the most unrecovered failures. */
 export function TopSessions() {
-  const path = inRange("/api/sessions", { sort: "unrecovered", limit: "10" });
+  const path = inRange("/api/sessions", { sort: "unrecovered", limit: "8" });
   const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
   return (
@@ -88,7 +87,7 @@ export function TopSessions() {
 const MAX_TOOLS = 10;
 const TOOL_COLUMNS: readonly Column<RankedRow>[] = [
   { title: "Tool", cell: (row) => <ToolLink row={row} /> },
-  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, EXCESS, OUTCOMES, MOSTLY_OF_TOOL],
+  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, EXCESS, MOSTLY_OF_TOOL],
 ];
 
 export function TopTools() {

@@ -24,8 +24,7 @@ export function RegressionsPanel() {
         <EmptyMessage>
           {value.compared ? (
             <>
-              <Glyph tone="ok" label="good" /> No regressions: no tool fails more often than in the previous 7 days, and
-              no new errors.
+              <Glyph tone="ok" label="good" /> No tool fails more often than before, and no new errors.
             </>
           ) : (
             "No comparison: nothing was recorded in the previous 7 days."
@@ -40,16 +39,9 @@ export function RegressionsPanel() {
           <NewError key={`${row.project} ${row.fingerprint}`} row={row} />
         ))}
       </ul>
-      {value !== undefined && <TopAdvice tool={tools[0]?.tool} />}
+      <AdviceLine error={value?.top_error} />
     </Panel>
   );
-}
-
-/** Advice for the most frequent error of a tool, or of all. */
-function TopAdvice({ tool }: { readonly tool: string | undefined }) {
-  const path = inRange("/api/fingerprints", { tool, limit: "1" });
-  const { value } = useQuery<{ readonly rows: readonly TitledError[] }>(path);
-  return <AdviceLine rows={value?.rows} />;
 }
 
 function Tool({ tool }: { readonly tool: ToolRegression }) {

@@ -28,8 +28,7 @@ export function ExportHealth() {
               ))}
             </ul>
             <p class="faint">
-              Only calls that Toolmend observes while the export is on are sent automatically. Calls from before, also
-              those that were imported or read from transcripts, are sent by command:
+              Calls from before the export was on, imported calls and those of transcripts are sent by command:
               {value.targets.map(({ target }) => (
                 <code key={target}> {backfillCommand(command, target)}</code>
               ))}
@@ -38,7 +37,7 @@ export function ExportHealth() {
         )}
         {value?.targets.length === 0 && (
           <>
-            <p>No export configured. To export all calls and scores, start Toolmend with one of these commands:</p>
+            <p>No export configured. To export calls and scores:</p>
             <CopyLines
               lines={LINES.map(([title, keys, name]) => [title, `${keys} ${command} start --export ${name}`])}
             />

@@ -17,15 +17,12 @@ interface Override {
   readonly at: string;
 }
 
-interface Moded {
-  readonly mode: string;
-  readonly overrides?: readonly Override[];
-}
-
 interface RepairResponse {
   /** As configured. */
   readonly mode: RepairMode;
-  readonly calls: Moded;
+  readonly calls: { readonly mode: string };
+  readonly guard: string;
+  readonly second_chance: string;
   readonly overrides: readonly Override[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
   readonly refusals: readonly SuspensionRow[];
@@ -67,7 +64,7 @@ export function Repair() {
           ))}
         </fieldset>
         <output class="tone-bad">{problem.value}</output>
-        {value !== undefined && <OtherModes calls={value.calls} overrides={value.overrides} />}
+        {value !== undefined && <OtherModes response={value} />}
         {value !== undefined && <Exceptions response={value} />}
       </div>
     </Panel>
@@ -80,19 +77,18 @@ function overrideOf(overrides: readonly Override[] = [], what?: "calls"): string
     ?.mode;
 }
 
-function OtherModes({ calls, overrides }: Pick<RepairResponse, "calls" | "overrides">) {
-  const { value: guard } = useQuery<Moded>("/api/guard");
-  const { value: chance } = useQuery<Moded>("/api/second-chance");
+function OtherModes({ response: { calls, overrides, guard, second_chance } }: { readonly response: RepairResponse }) {
+  const own = overrideOf(overrides, "calls");
   const modes = [
-    ["Native calls", calls, overrideOf(overrides, "calls")],
-    ["Guard", guard, overrideOf(guard?.overrides)],
-    ["Second chance", chance, overrideOf(chance?.overrides)],
+    ["Native calls", own === undefined || own === "config" ? calls.mode : own],
+    ["Guard", guard],
+    ["Second chance", second_chance],
   ] as const;
   return (
     <p>
-      {modes.map(([name, configured, set]) => (
+      {modes.map(([name, mode]) => (
         <span key={name} class="with-glyph">
-          {name}: <strong>{set === undefined || set === "config" ? configured?.mode : set}</strong>
+          {name}: <strong>{mode}</strong>
         </span>
       ))}
     </p>

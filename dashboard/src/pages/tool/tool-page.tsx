@@ -132,7 +132,7 @@ function Models({ tool }: ToolProps) {
 }
 
 function Fingerprints({ tool }: ToolProps) {
-  const { value, isOld } = useQuery<Rows<TitledError>>(inRange("/api/fingerprints", { tool, limit: "12" }));
+  const { value, isOld } = useQuery<Rows<TitledError>>(inRange("/api/fingerprints", { tool, limit: "6" }));
   return (
     <Panel
       title="Errors"
@@ -147,14 +147,14 @@ function Fingerprints({ tool }: ToolProps) {
     >
       {value?.rows.length === 0 && <EmptyMessage>No failed calls in this range.</EmptyMessage>}
       <FingerprintLines rows={value?.rows ?? []} />
-      <AdviceLine rows={value?.rows} />
+      <AdviceLine error={value?.rows.find(({ advice }) => advice)} />
     </Panel>
   );
 }
 
 function Sessions({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<SessionRow>>(
-    inRange("/api/sessions", { tool, limit: "20", sort: "failures" }),
+    inRange("/api/sessions", { tool, limit: "10", sort: "failures" }),
   );
   return (
     <Panel
