@@ -114,11 +114,6 @@ export const MOSTLY_OF_TOOL = mostly<RankedRow>(
   ({ top_category }) => top_category,
   ({ key }) => ({ tool: key }),
 );
-export const MOSTLY_OF_MODEL = mostly<RankedRow>(
-  ({ top_category }) => top_category,
-  ({ key }) => ({ model: key }),
-);
-export const MOSTLY = mostly<RankedRow>(({ top_category }) => top_category);
 export const MOSTLY_OF_SESSION = mostly<SessionRow>(({ dominant_failure_mode }) => dominant_failure_mode);
 
 export const SESSION: Column<SessionRow> = {

@@ -5,8 +5,6 @@ import {
   CHANGE,
   EXCESS,
   INTERVAL,
-  MOSTLY,
-  MOSTLY_OF_MODEL,
   RATE,
   RankedName,
 } from "../../components/columns.tsx";
@@ -28,7 +26,6 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
     },
     CALLS_OF_MODEL,
     ...RATE_COLUMNS,
-    MOSTLY_OF_MODEL,
   ],
   provider: [
     {
@@ -41,7 +38,6 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
     },
     CALLS_OF_PROVIDER,
     ...RATE_COLUMNS,
-    MOSTLY,
   ],
 };
 
