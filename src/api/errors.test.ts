@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { titleOf } from "./errors.ts";
+import { titleOf, withTitle } from "./errors.ts";
 
 const title = (sample: string): string => titleOf({ sample, category: "exit_code" });
 
@@ -11,4 +11,15 @@ it("titles an error by the line that names the problem, not by its exit status",
 it("titles an error by its exit status or category if it has no other text", () => {
   expect(title("Exit code 1")).toBe("Exit code 1");
   expect(title("")).toBe("exit_code");
+});
+
+it("removes the tag that a client puts around an error, also if its end was cut", () => {
+  const row = {} as Parameters<typeof withTitle>[0];
+  const shown = (sample: string): string[] => {
+    const { title: line, sample: text } = withTitle({ ...row, sample, category: "other" });
+    return [line, text];
+  };
+  expect(shown("<tool_use_error>File not read.</tool_use_error>")).toEqual(["File not read.", "File not read."]);
+  expect(shown("<tool_use_error>File not read.")).toEqual(["File not read.", "File not read."]);
+  expect(shown("<error_page>x</error_page>")).toEqual(["<error_page>x</error_page>", "<error_page>x</error_page>"]);
 });

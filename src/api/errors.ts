@@ -20,6 +20,8 @@ export interface ErrorResponse extends Omit<ErrorDetail, "error"> {
 /** Regressions with titles of the new errors. */
 export interface RegressionsResponse extends Regressions {
   readonly fingerprints: readonly TitledError[];
+  /** The most frequent error of the first tool, or of all, with advice. */
+  readonly top_error: TitledError | null;
 }
 
 const ERROR_NOT_FOUND = "Error not found.";
@@ -36,7 +38,19 @@ export function titleOf({ sample, category }: Pick<FingerprintRow, "sample" | "c
   return telling || others[0] || lines[0] || category;
 }
 
-export function withTitle(row: FingerprintRow): TitledError {
+const WRAPPER = /^\s{0,10}<([a-z_]{0,40}error)>/;
+
+/** Without the tag that a client puts around the text of an error. */
+function unwrapped(text: string): string {
+  const [start, name] = WRAPPER.exec(text) ?? [];
+  if (start === undefined) return text;
+  const rest = text.slice(start.length).trim();
+  const end = `</${name}>`;
+  return rest.endsWith(end) ? rest.slice(0, -end.length).trimEnd() : rest;
+}
+
+export function withTitle(raw: FingerprintRow): TitledError {
+  const row = { ...raw, sample: unwrapped(raw.sample) };
   return { ...row, title: titleOf(row) };
 }
 

@@ -36,13 +36,17 @@ export async function findRegressions(
 ): Promise<Regressions> {
   const since = range.since ?? now - DAY;
   const current = { ...range, since };
-  const [rows, before, found] = await Promise.all([
+  const [rows, before, days, found] = await Promise.all([
     reader.breakdown("tool", current),
     reader.breakdown("tool", { ...range, since: since - BASELINE_MS, until: since }),
+    reader.breakdown("day", { ...range, since: since - BASELINE_MS }),
     reader.fingerprints({ ...current, limit: 200 }),
   ]);
   const baselines = new Map(before.map((row) => [row.key, row]));
-  const isNew = ({ first_at }: FingerprintRow): boolean => first_at !== null && Date.parse(first_at) >= since;
+  // Where the history begins, every error is seen for the first time.
+  const begin = Math.min(...days.map(({ key }) => Date.parse(key))) + DAY;
+  const isNew = ({ first_at }: FingerprintRow): boolean =>
+    first_at !== null && Date.parse(first_at) >= Math.max(since, begin);
   return {
     compared: before.length > 0,
     tools: rows

@@ -34,6 +34,31 @@ export interface RepairResponse extends RepairModes {
   readonly choices: readonly DatedOverride[];
   readonly suspended: readonly DatedSuspension[];
   readonly refusals: readonly SuspensionRow[];
+  /** The modes of guard and second chance where no upstream or model has its own. */
+  readonly guard: string;
+  readonly second_chance: string;
+}
+
+interface OtherModes {
+  readonly guard: Moded;
+  readonly secondChance: Moded;
+}
+
+interface Moded {
+  readonly status: () => { readonly mode: string; readonly overrides: readonly ModeOverride[] };
+}
+
+interface ModeOverride {
+  readonly mode: string;
+  readonly upstream?: string;
+  readonly model?: string;
+}
+
+/** The mode for everything: the newest override without a scope, otherwise as configured. */
+function currentMode({ status }: Moded): string {
+  const { mode, overrides } = status();
+  const set = overrides.findLast(({ upstream, model }) => upstream === undefined && model === undefined)?.mode;
+  return set === undefined || set === "config" ? mode : set;
 }
 
 const PART_PROBLEM = "must be a text of 1 to 200 characters.";
@@ -66,7 +91,7 @@ export const repairOverrideSchema = z.strictObject(
 /** Returns the current modes, overrides and suspensions, and the rejections in a range. */
 export async function repairStatus(
   reader: Pick<StoreReader, "suspensions">,
-  repair: RepairApi,
+  { repair, guard, secondChance }: OtherModes & { readonly repair: RepairApi },
   query: SessionQuery,
 ): Promise<RepairResponse> {
   const { overrides, suspended, ...modes } = repair.status();
@@ -77,6 +102,8 @@ export async function repairStatus(
     choices: dates,
     suspended: suspended.map(withIsoDate),
     refusals: await reader.suspensions(query),
+    guard: currentMode(guard),
+    second_chance: currentMode(secondChance),
   };
 }
 

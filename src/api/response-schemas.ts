@@ -157,6 +157,7 @@ export const regressions = object<RegressionsResponse>({
     }),
   ),
   fingerprints: z.array(titledError).describe("Errors that first occurred in the range."),
+  top_error: titledError.nullable().describe("The most frequent error of the first tool, or of all, with advice."),
 });
 
 export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({
@@ -368,6 +369,7 @@ export const repair = object<RepairResponse>({
   calls: object<RepairModes<CallRepairChoice>>({
     ...{ mode: callMode, upstreams: callModes.exactOptional(), models: callModes.exactOptional() },
   }).describe("The repair of native calls. `follow`: on where leaks are repaired."),
+  ...{ guard: text, second_chance: text },
   overrides,
   choices: oldName(overrides, "overrides"),
   suspended: z.array(

@@ -34,10 +34,14 @@ describe("findRegressions", () => {
   const found = (fingerprint: string, first: number): FingerprintRow =>
     ({ fingerprint, first_at: new Date(first).toISOString() }) as FingerprintRow;
 
-  const ask = (now: readonly BreakdownRow[], before: readonly BreakdownRow[]): ReturnType<typeof findRegressions> =>
+  const ask = (
+    now: readonly BreakdownRow[],
+    before: readonly BreakdownRow[],
+    firstDay = "2026-03-02",
+  ): ReturnType<typeof findRegressions> =>
     findRegressions(
       {
-        breakdown: async (_by, { until }) => (until === undefined ? now : before),
+        breakdown: async (by, { until }) => (by === "day" ? [row(firstDay, 1, 0)] : until === undefined ? now : before),
         fingerprints: async () => [found("old", NOW - 48 * HOUR), found("new", NOW - HOUR)],
       },
       { since: NOW - 24 * HOUR },
@@ -64,6 +68,11 @@ describe("findRegressions", () => {
     expect((await ask([], [row("any", 1, 0)])).fingerprints.map(({ fingerprint }) => fingerprint)).toEqual(["new"]);
     expect(await ask([], [])).toEqual({ compared: false, tools: [], fingerprints: [] });
     expect((await ask([], [row("any", 1, 0)])).compared).toBe(true);
+  });
+
+  it("calls no error of the first recorded day new", async () => {
+    expect((await ask([], [row("any", 1, 0)], "2026-03-10")).fingerprints).toEqual([]);
+    expect((await ask([], [row("any", 1, 0)], "2026-03-09")).fingerprints).toHaveLength(1);
   });
 });
 

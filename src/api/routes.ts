@@ -85,7 +85,14 @@ export const ROUTES: readonly Route[] = [
       returns: "Regressions and new errors.",
       handler: async ({ query }, { reader, now }) => {
         const found = await findRegressions(reader, inRange(query, now()), now());
-        return { ...found, fingerprints: found.fingerprints.map(withTitle) };
+        const [first] = found.tools;
+        const [top] = await reader.fingerprints({
+          ...inRange(query, now()),
+          ...(first !== undefined && { tool: first.tool }),
+          limit: 1,
+        });
+        const top_error = top === undefined ? null : withAdvice(top);
+        return { ...found, fingerprints: found.fingerprints.map(withTitle), top_error };
       },
     }),
   ),
@@ -227,7 +234,7 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/repair", query: queries.limitedQuery, response: responses.repair },
     summary: "Repair: modes, overrides set at runtime, and suspensions after an upstream's rejection.",
     returns: "Modes, overrides, what is suspended now, and refusals, newest first.",
-    handler: ({ query }, { reader, repair, now }) => repairStatus(reader, repair, inRange(query, now())),
+    handler: ({ query }, { reader, now, ...options }) => repairStatus(reader, options, inRange(query, now())),
   }),
   route({
     ...{ method: "POST", path: "/api/settings/repair", query: queries.limitedQuery, response: responses.repair },
@@ -236,9 +243,9 @@ export const ROUTES: readonly Route[] = [
     body: jsonBody(repairOverrideSchema),
     returns: "As /api/repair.",
     errors: { 500: "The mode could not be saved. Nothing was changed." },
-    handler: ({ query, body }, { reader, repair, now }) => {
-      setRepairOverride(body, repair);
-      return repairStatus(reader, repair, inRange(query, now()));
+    handler: ({ query, body }, { reader, now, ...options }) => {
+      setRepairOverride(body, options.repair);
+      return repairStatus(reader, options, inRange(query, now()));
     },
   }),
   route({

@@ -32,6 +32,7 @@ const TOOLS = [
   {
     ...{ tool: "deploy", ms: 95000, weight: 3, failing: (daysAgo: number) => (daysAgo < 2 ? 0.45 : 0.05) },
     text: "Error: deployment timed out after 600 s",
+    failedMs: 600_000,
     input: (n: number) => ({ target: "staging", build: n }),
   },
 ] as const;
@@ -41,7 +42,9 @@ const WEB_FETCH = present(TOOLS.find(({ tool }) => tool === "WebFetch"));
 const RETRY_PROBABILITY = 0.5;
 const RETRY_SUCCESS_PROBABILITY = 0.7;
 /** Longer than any session. */
-const MAX_SESSION_MS = HOUR;
+const MAX_SESSION_MS = 1.5 * HOUR;
+/** Calls begin at multiples of this. */
+const STEP_MS = 45_000;
 /** The call of every second session that fetches a page which is down: each day has such failures, whatever the seed. */
 const OUTAGE_CALL = 5;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
@@ -81,6 +84,7 @@ export function demoHistory(now: number, ledger: Ledger): string {
       const session_id = `demo-history-${day / DAY}-${session}`;
       lines.push(sessionLine({ session_id, folder, branch: pick(branches), client, at: start }));
       const calls = 12 + Math.floor(random() * 14);
+      let time = start;
       let lastFailed: { readonly made: Tool; readonly n: number } | undefined;
       for (let at = 0; at < calls; at += 1) {
         const retried = lastFailed !== undefined && random() < RETRY_PROBABILITY ? lastFailed : undefined;
@@ -92,6 +96,10 @@ export function demoHistory(now: number, ledger: Ledger): string {
         lastFailed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });
+        const usual = made.ms * (0.4 + 1.2 * random());
+        const took = failed && "failedMs" in made ? made.failedMs : usual;
+        const occurredAt = time;
+        time += STEP_MS * Math.ceil(took / STEP_MS);
         lines.push(
           JSON.stringify({
             session_id,
@@ -99,12 +107,12 @@ export function demoHistory(now: number, ledger: Ledger): string {
             source: "transcript",
             live: false,
             occurrence: 0,
-            occurred_at: start + at * 45_000,
+            occurred_at: occurredAt,
             tool_name: tool,
             model,
             provider: model.startsWith("claude") ? "anthropic" : "openai",
             client,
-            execution_time_ms: Math.round(made.ms * (0.4 + 1.2 * random())),
+            execution_time_ms: Math.round(took),
             prompt_id: `demo-prompt-${day / DAY}-${session}`,
             workflow,
             arguments: input(n),

@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     const { page, problems } = await browser.open(`${world.url}/errors?range=all`);
     await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator("tbody [data-row]").first().click();
-    await page.getByRole("link", { name: "Occurrences, days and clients" }).click();
+    await page.getByRole("link", { name: "Open the error page" }).click();
     await page.getByRole("region", { name: "Occurrences by day" }).waitFor();
     const title = await page.locator(".page-title bdi").innerText();
     await page.getByRole("table", { name: "Calls" }).locator("tbody [data-row]").first().waitFor();

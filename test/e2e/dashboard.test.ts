@@ -327,8 +327,8 @@ describe.skipIf(noBrowser !== undefined)(
       const none = page.getByRole("region", { name: "Export" });
       await none.getByText("No export configured.").waitFor();
       expect(await none.locator("code").allInnerTexts()).toEqual([
-        "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… toolmend start --export langfuse",
-        "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 toolmend start --export otlp",
+        "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… npm run -s toolmend -- start --export langfuse",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 npm run -s toolmend -- start --export otlp",
       ]);
       let isLater = false;
       const targets = [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")];
@@ -341,7 +341,10 @@ describe.skipIf(noBrowser !== undefined)(
       try {
         const target = visitor.page.getByRole("region", { name: "Export" }).getByRole("listitem");
         await target.getByText("otlp is up to date.").waitFor();
-        await visitor.page.getByText("Calls from before").getByText("toolmend export otlp --since 7d").waitFor();
+        await visitor.page
+          .getByText("Calls from before")
+          .getByText("npm run -s toolmend -- export otlp --since 7d")
+          .waitFor();
         await send(far, JSON.stringify({ session_id: "s", tool_call_id: "c", tool_name: "Bash", content: "x" }));
         await far.server.drain();
         isLater = true;

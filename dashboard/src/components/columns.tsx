@@ -10,7 +10,6 @@ import { Change } from "./change.tsx";
 import { Count } from "./count.tsx";
 import { Glyph } from "./glyph.tsx";
 import { Link } from "./link.tsx";
-import { OutcomeBar } from "./outcome-bar.tsx";
 import type { Column } from "./table.tsx";
 import { TimeAgo } from "./time-ago.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";
@@ -31,10 +30,10 @@ const OF = {
   provider: ({ key }) => ({ provider: key }),
 } as const satisfies Record<string, RowFilter<RankedRow>>;
 
-function callsColumn<Row extends Counted>(of: RowFilter<Row>): Column<Row> {
+function callsColumn<Row extends Counted>(of: RowFilter<Row>, name = "num"): Column<Row> {
   return {
     title: "Calls",
-    class: "num",
+    class: name,
     hint: "Calls with a recorded result",
     sort: "calls",
     cell: (row) => (
@@ -63,7 +62,7 @@ export const CALLS_OF_TOOL: Column<RankedRow> = callsColumn(OF.tool);
 export const FAILED_OF_TOOL: Column<RankedRow> = failedColumn(OF.tool);
 export const CALLS_OF_MODEL: Column<RankedRow> = callsColumn(OF.model);
 export const CALLS_OF_PROVIDER: Column<RankedRow> = callsColumn(OF.provider);
-export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession);
+export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession, "num mid-only");
 export const FAILED_OF_SESSION: Column<SessionRow> = failedColumn<SessionRow>(ofSession);
 
 export const RATE: Column<RankedRow> = {
@@ -91,15 +90,12 @@ export const CHANGE: Column<RankedRow> = {
   cell: (row) => <Change now={row} before={row.previous} />,
 };
 
-export const OUTCOMES: Column<RankedRow> = {
-  title: "Outcomes",
-  class: "bar-cell mid-only",
-  hint: "Failed, unknown and ok",
-  cell: (row) => (
-    <CallsLink calls={row.calls} query={OF.tool(row)} label={`Calls of ${visible(row.key)}`}>
-      <OutcomeBar tally={row} />
-    </CallsLink>
-  ),
+export const EXCESS: Column<RankedRow> = {
+  title: "Excess",
+  class: "num rate mid-only",
+  hint: "Failures above the average rate for this many calls",
+  sort: "excess",
+  cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
 };
 
 /** The most frequent category, linked to its errors. */
@@ -118,11 +114,6 @@ export const MOSTLY_OF_TOOL = mostly<RankedRow>(
   ({ top_category }) => top_category,
   ({ key }) => ({ tool: key }),
 );
-export const MOSTLY_OF_MODEL = mostly<RankedRow>(
-  ({ top_category }) => top_category,
-  ({ key }) => ({ model: key }),
-);
-export const MOSTLY = mostly<RankedRow>(({ top_category }) => top_category);
 export const MOSTLY_OF_SESSION = mostly<SessionRow>(({ dominant_failure_mode }) => dominant_failure_mode);
 
 export const SESSION: Column<SessionRow> = {

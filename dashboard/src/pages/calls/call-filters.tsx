@@ -1,9 +1,13 @@
+import type { ErrorResponse } from "../../../../src/api/errors.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { Choice } from "../../components/choice.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
+import { useQuery } from "../../queries.ts";
 import type { Query } from "../../route.ts";
 import { place, show } from "../../state.ts";
 import { useNames } from "../../use-names.ts";
+import { errorPath } from "../errors/error-shares.tsx";
 
 /** Filters with known values. */
 const CHOSEN = ["status", "tool", "model", "category", "phase", "origin"] as const;
@@ -78,11 +82,17 @@ export function ActiveFilters() {
       {names.map((name) => (
         <button type="button" key={name} class="chip chip-button" onClick={() => show({ [name]: "", ...RESETS })}>
           <span class="hidden">Remove the filter</span> {GIVEN[name]}:{" "}
-          <bdi>{valueText(name, query[name] as string)}</bdi> ✕
+          {name === "fingerprint" ? <ErrorTitle /> : <bdi>{valueText(name, query[name] as string)}</bdi>} ✕
         </button>
       ))}
     </>
   );
+}
+
+function ErrorTitle() {
+  const { fingerprint = "", project = "default" } = place.value.query;
+  const { value } = useQuery<ErrorResponse>(errorPath(fingerprint, project));
+  return <UntrustedText text={fingerprint} shown={value?.error.title ?? fingerprint} />;
 }
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -17,7 +17,7 @@ import type { Query } from "../../route.ts";
 import { place, useSubject } from "../../state.ts";
 import { ListedCallPane } from "../calls/calls-page.tsx";
 import { CallsTable } from "../calls/calls-table.tsx";
-import { ErrorShares, ofError } from "../errors/error-shares.tsx";
+import { ErrorShares, errorPath, ofError } from "../errors/error-shares.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { StateBadge, StateButtons } from "./error-state.tsx";
 import { errorMarkdown } from "./markdown.ts";
@@ -27,10 +27,7 @@ const OCCURRENCES = "20";
 /** One error over all time: when, where, what may help, and its newest occurrences. */
 export function ErrorPage() {
   const { fingerprint = "", project = "default", open } = place.value.query;
-  const id = encodeURIComponent(fingerprint);
-  const { value: detail, error: problem } = useQuery<ErrorResponse>(
-    `/api/fingerprints/${id}?${new URLSearchParams({ project })}`,
-  );
+  const { value: detail, error: problem } = useQuery<ErrorResponse>(errorPath(fingerprint, project));
   const { value: calls, isOld } = useQuery<CallPage>(
     `/api/calls?${new URLSearchParams({ fingerprint, project, limit: OCCURRENCES })}`,
   );
@@ -77,10 +74,10 @@ export function ErrorPage() {
             <WhatMayHelp error={error} />
           </div>
           <div class="stack">
-            <Panel title="Tools">
+            <Panel title="Tools" note="all time">
               <ErrorShares row={error} by="tool" />
             </Panel>
-            <Panel title="Models">
+            <Panel title="Models" note="all time">
               <ErrorShares row={error} by="model" />
             </Panel>
             <Panel title="Clients" note="of the newest occurrences">
@@ -102,7 +99,7 @@ function Facts({ detail: { error }, all }: { readonly detail: ErrorResponse; rea
     <div class="figures-row">
       <StatList
         figures={[
-          ["Times", <CallsLink key="times" calls={error.count} query={all} />],
+          ["Times, all time", <CallsLink key="times" calls={error.count} query={all} />],
           ["Category", <Category key="category" name={error.category} />],
           ["First seen", error.first_at === null ? "–" : <TimeAgo key="first" at={Date.parse(error.first_at)} />],
           ["Last seen", error.last_at === null ? "–" : <TimeAgo key="last" at={Date.parse(error.last_at)} />],

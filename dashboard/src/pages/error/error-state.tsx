@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ChosenState, ErrorState, FingerprintRow } from "../../../../src/store/port.ts";
 import { getJson } from "../../get-json.ts";
 import { refresh } from "../../queries.ts";
+import { errorPath } from "../errors/error-shares.tsx";
 
 const ACTIONS: Readonly<Record<ErrorState, readonly (readonly [state: ChosenState, label: string])[]>> = {
   open: [
@@ -27,10 +28,9 @@ export function StateButtons({ error }: { readonly error: FingerprintRow }) {
   const problem = useSignal("");
   const choose = async (state: ChosenState): Promise<void> => {
     const { project, fingerprint } = error;
-    const path = `/api/fingerprints/${encodeURIComponent(fingerprint)}?${new URLSearchParams({ project })}`;
     const headers = { "content-type": "application/json" };
     try {
-      await getJson(path, { method: "POST", body: JSON.stringify({ state }), headers });
+      await getJson(errorPath(fingerprint, project), { method: "POST", body: JSON.stringify({ state }), headers });
       problem.value = "";
       await refresh();
     } catch (failure) {

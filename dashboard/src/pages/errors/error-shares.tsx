@@ -11,6 +11,11 @@ export function ofError({ project, fingerprint }: Pick<FingerprintRow, "project"
   return { fingerprint, ...(project !== "default" && { project }) };
 }
 
+/** Address of the details of an error. */
+export function errorPath(fingerprint: string, project: string): string {
+  return `/api/fingerprints/${encodeURIComponent(fingerprint)}?${new URLSearchParams({ project })}`;
+}
+
 /** Occurrences of an error by tool or model, over all time. */
 export function ErrorShares({ row, by }: { readonly row: FingerprintRow; readonly by: "tool" | "model" }) {
   const shares = Object.entries(by === "tool" ? row.tools : row.models)

@@ -26,7 +26,7 @@ export function ErrorsPage() {
   return (
     <div class={chosen === undefined ? "" : "with-pane"}>
       <div class="page-part">
-        <PageHead title="Why">
+        <PageHead title="Errors">
           <FilterBox label="Filter by message, tool, model" />
           <Choice label="Category" name="category" options={CATEGORIES} />
           <Choice label="State" name="state" none="Open and regressed" options={[...ERROR_STATES, "all"]} />
@@ -64,5 +64,5 @@ function isActive({ state }: TitledError): boolean {
 }
 
 function noteOf(shown: number, all: number): string {
-  return `${shownOf(shown, all)}${all >= MAX_ERRORS ? " most frequent" : ""} errors`;
+  return `${shownOf(shown, all)}${all >= MAX_ERRORS ? " most frequent" : ""} ${all === 1 ? "error" : "errors"}`;
 }

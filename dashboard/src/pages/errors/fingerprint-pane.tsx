@@ -1,3 +1,4 @@
+import type { ErrorResponse } from "../../../../src/api/errors.ts";
 import type { FingerprintRow } from "../../../../src/store/port.ts";
 import { CallsLink } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
@@ -7,8 +8,9 @@ import { Facts, Pane } from "../../components/pane.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count } from "../../format.ts";
+import { useQuery } from "../../queries.ts";
 import { StateBadge, StateButtons } from "../error/error-state.tsx";
-import { ErrorShares, ofError } from "./error-shares.tsx";
+import { ErrorShares, errorPath, ofError } from "./error-shares.tsx";
 
 function Fingerprint({ text }: { readonly text: string }) {
   return (
@@ -23,12 +25,12 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
   return (
     <Pane title="Error">
       <p class="pane-status">
-        <CallsLink calls={row.count} query={ofError(row)}>{`${count(row.count)}×`}</CallsLink>{" "}
+        <CallsLink calls={row.count} query={ofError(row)}>{`${count(row.count)}×`}</CallsLink> in this range{" "}
         <Category name={row.category} /> <StateBadge state={row.state} />
       </p>
       <p class="pane-links">
         <Link page="error" query={ofError(row)}>
-          Occurrences, days and clients
+          Open the error page
         </Link>
         <StateButtons error={row} />
       </p>
@@ -37,6 +39,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       ) : (
         <TextBlock title="Sample, redacted" text={row.sample} />
       )}
+      <Help row={row} />
       <Facts
         facts={[
           ["First seen", row.first_at === null ? null : <TimeAgo key="first" at={Date.parse(row.first_at)} />],
@@ -44,9 +47,9 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
           ["Fingerprint", <Fingerprint key="print" text={row.fingerprint} />],
         ]}
       />
-      <h3>Tools</h3>
+      <h3>Tools, all time</h3>
       <ErrorShares row={row} by="tool" />
-      <h3>Models</h3>
+      <h3>Models, all time</h3>
       <ErrorShares row={row} by="model" />
       <p class="pane-links">
         <Link page="calls" query={ofError(row)}>
@@ -54,5 +57,17 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
         </Link>
       </p>
     </Pane>
+  );
+}
+
+function Help({ row: { project, fingerprint } }: { readonly row: FingerprintRow }) {
+  const { value } = useQuery<ErrorResponse>(errorPath(fingerprint, project));
+  const advice = value?.error.advice;
+  if (advice === null || advice === undefined) return null;
+  return (
+    <>
+      <h3>What may help</h3>
+      <p>{advice.text}</p>
+    </>
   );
 }

@@ -26,13 +26,7 @@ export function Leaks({ rows, busy }: LeaksProps) {
   }, [isLoaded]);
   const isCut = (rows?.length ?? 0) >= NEWEST_LEAKS;
   return (
-    <Panel
-      title="Leaks"
-      note={`leaked calls${isCut ? `, the newest ${NEWEST_LEAKS}` : ""}`}
-      rows={rows}
-      busy={busy}
-      class="leaks"
-    >
+    <Panel title="Leaks" note={isCut ? `the newest ${NEWEST_LEAKS}` : undefined} rows={rows} busy={busy} class="leaks">
       {rows?.length === 0 && <EmptyMessage>No leaked calls in this range.</EmptyMessage>}
       {rows !== undefined && rows.length > 0 && (
         <>
@@ -69,7 +63,7 @@ function Origins() {
 
 const GROUPS: readonly Column<LeakGroup>[] = [
   { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
-  { title: "Format", class: "names", cell: ({ format }) => <code class="chip">{format}</code> },
+  { title: "Format", class: "names mid-only", cell: ({ format }) => <code class="chip">{format}</code> },
   { title: "Repaired", class: "num rate", cell: ({ repaired }) => <Count value={repaired} tone="ok" /> },
   { title: "Unrepaired", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
   { title: "Reason", class: "names mid-only", cell: ({ reasons }) => reasons.map(reasonText).join("; ") },

@@ -3,9 +3,8 @@ import {
   CALLS_OF_MODEL,
   CALLS_OF_PROVIDER,
   CHANGE,
+  EXCESS,
   INTERVAL,
-  MOSTLY,
-  MOSTLY_OF_MODEL,
   RATE,
   RankedName,
 } from "../../components/columns.tsx";
@@ -14,7 +13,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 
-const RATE_COLUMNS: readonly Column<RankedRow>[] = [RATE, INTERVAL, CHANGE];
+const RATE_COLUMNS: readonly Column<RankedRow>[] = [RATE, INTERVAL, CHANGE, EXCESS];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
   model: [
     {
@@ -27,7 +26,6 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
     },
     CALLS_OF_MODEL,
     ...RATE_COLUMNS,
-    MOSTLY_OF_MODEL,
   ],
   provider: [
     {
@@ -40,7 +38,6 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
     },
     CALLS_OF_PROVIDER,
     ...RATE_COLUMNS,
-    MOSTLY,
   ],
 };
 

@@ -3,6 +3,7 @@ import { Count } from "../../components/count.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { duration } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 
 /** Turns that were asked for once more, by model and fault: whether it pays. */
@@ -11,7 +12,7 @@ export function SecondChances() {
   const rows = value?.rows ?? [];
   if (rows.length === 0) return null;
   return (
-    <Panel title="Second chances" note="turns in which no call could work" rows={rows} busy={isOld}>
+    <Panel title="Second chances" note="turns in which no call could work" class="chances" rows={rows} busy={isOld}>
       <Table
         label="Second chances"
         columns={COLUMNS}
@@ -25,13 +26,17 @@ export function SecondChances() {
 
 const COLUMNS: readonly Column<SecondChanceRow>[] = [
   { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
-  { title: "Provider", class: "names", cell: ({ provider }) => <UntrustedText text={provider ?? "unknown"} /> },
+  {
+    title: "Provider",
+    class: "names mid-only",
+    cell: ({ provider }) => <UntrustedText text={provider ?? "unknown"} />,
+  },
   { title: "Fault", class: "names", cell: ({ reason }) => <UntrustedText text={reason.replaceAll("_", " ")} /> },
   { title: "Asked", class: "num", cell: ({ attempts }) => <Count value={attempts} /> },
   { title: "Healed", class: "num rate", cell: (row) => <Count value={row.healed + row.answered} tone="ok" /> },
-  { title: "Share", class: "num", cell: ({ healed_rate }) => `${Math.round(100 * healed_rate)} %` },
-  { title: "Time each", class: "num", cell: ({ added_ms }) => `${added_ms} ms` },
-  { title: "Tokens", class: "num", cell: tokens },
+  { title: "Share", class: "num mid-only", cell: ({ healed_rate }) => `${Math.round(100 * healed_rate)} %` },
+  { title: "Time each", class: "num mid-only", cell: ({ added_ms }) => duration(added_ms) },
+  { title: "Tokens", class: "num mid-only", cell: tokens },
 ];
 
 function tokens({ input_tokens, output_tokens }: SecondChanceRow) {

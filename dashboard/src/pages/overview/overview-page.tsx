@@ -5,13 +5,12 @@ import { RatePanel } from "../../charts/rate-panel.tsx";
 import {
   CALLS_OF_SESSION,
   CALLS_OF_TOOL,
+  EXCESS,
   FAILED_OF_SESSION,
   FAILED_OF_TOOL,
   keyOfSession,
   LAST_SEEN,
-  MOSTLY_OF_SESSION,
   MOSTLY_OF_TOOL,
-  OUTCOMES,
   RATE,
   SESSION,
   ToolLink,
@@ -57,13 +56,12 @@ const SESSION_COLUMNS: readonly Column<SessionRow>[] = [
   CALLS_OF_SESSION,
   FAILED_OF_SESSION,
   UNRECOVERED,
-  MOSTLY_OF_SESSION,
   LAST_SEEN,
 ];
 
 /** Sessions with the most unrecovered failures. */
 export function TopSessions() {
-  const path = inRange("/api/sessions", { sort: "unrecovered", limit: "10" });
+  const path = inRange("/api/sessions", { sort: "unrecovered", limit: "8" });
   const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
   return (
@@ -76,6 +74,7 @@ export function TopSessions() {
     >
       <Table
         label="Sessions"
+        class="sessions"
         columns={SESSION_COLUMNS}
         rows={rows}
         keyOf={keyOfSession}
@@ -88,7 +87,7 @@ export function TopSessions() {
 const MAX_TOOLS = 10;
 const TOOL_COLUMNS: readonly Column<RankedRow>[] = [
   { title: "Tool", cell: (row) => <ToolLink row={row} /> },
-  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, OUTCOMES, MOSTLY_OF_TOOL],
+  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, EXCESS, MOSTLY_OF_TOOL],
 ];
 
 export function TopTools() {

@@ -1,5 +1,6 @@
 import type { RegressionsResponse, TitledError } from "../../../../src/api/errors.ts";
 import type { ToolRegression } from "../../../../src/api/regressions.ts";
+import { AdviceLine } from "../../components/advice.tsx";
 import { Category } from "../../components/category.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
@@ -23,8 +24,7 @@ export function RegressionsPanel() {
         <EmptyMessage>
           {value.compared ? (
             <>
-              <Glyph tone="ok" label="good" /> No regressions: no tool fails more often than in the previous 7 days, and
-              no new errors.
+              <Glyph tone="ok" label="good" /> No tool fails more often than before, and no new errors.
             </>
           ) : (
             "No comparison: nothing was recorded in the previous 7 days."
@@ -39,6 +39,7 @@ export function RegressionsPanel() {
           <NewError key={`${row.project} ${row.fingerprint}`} row={row} />
         ))}
       </ul>
+      <AdviceLine error={value?.top_error} />
     </Panel>
   );
 }

@@ -14,5 +14,5 @@ it.each([
 });
 
 it("names the command that exports calls from before the start", () => {
-  expect(backfillCommand("langfuse")).toBe("toolmend export langfuse --since 7d");
+  expect(backfillCommand("npx toolmend", "langfuse")).toBe("npx toolmend export langfuse --since 7d");
 });

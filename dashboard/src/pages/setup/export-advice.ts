@@ -7,8 +7,8 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 /** The command that exports calls which are not exported automatically. */
-export function backfillCommand(target: string): string {
-  return `toolmend export ${target} --since 7d`;
+export function backfillCommand(command: string, target: string): string {
+  return `${command} export ${target} --since 7d`;
 }
 
 /** Suggests a fix for a target that rejects items. */

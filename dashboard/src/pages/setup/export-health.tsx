@@ -1,5 +1,5 @@
 import type { TargetStatus } from "../../../../src/export/target-status.ts";
-import { CopyLines } from "../../components/connect-list.tsx";
+import { CopyLines, useCommand } from "../../components/connect-list.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
@@ -9,13 +9,14 @@ import { adviceOf, backfillCommand } from "./export-advice.ts";
 
 /** Keys are passed through the environment, so they are not stored. */
 const LINES = [
-  ["Langfuse", "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… toolmend start --export langfuse"],
-  ["OpenTelemetry", "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 toolmend start --export otlp"],
+  ["Langfuse", "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-…", "langfuse"],
+  ["OpenTelemetry", "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "otlp"],
 ] as const;
 
 /** Export targets and their status. */
 export function ExportHealth() {
   const { value, isOld } = useQuery<{ readonly targets: readonly TargetStatus[] }>("/api/export");
+  const command = useCommand();
   return (
     <Panel title="Export" busy={isOld}>
       <div class="panel-body">
@@ -27,18 +28,19 @@ export function ExportHealth() {
               ))}
             </ul>
             <p class="faint">
-              Only calls that Toolmend observes while the export is on are sent automatically. Calls from before, also
-              those that were imported or read from transcripts, are sent by command:
+              Calls from before the export was on, imported calls and those of transcripts are sent by command:
               {value.targets.map(({ target }) => (
-                <code key={target}> {backfillCommand(target)}</code>
+                <code key={target}> {backfillCommand(command, target)}</code>
               ))}
             </p>
           </>
         )}
         {value?.targets.length === 0 && (
           <>
-            <p>No export configured. To export all calls and scores, start Toolmend with one of these commands:</p>
-            <CopyLines lines={LINES} />
+            <p>No export configured. To export calls and scores:</p>
+            <CopyLines
+              lines={LINES.map(([title, keys, name]) => [title, `${keys} ${command} start --export ${name}`])}
+            />
           </>
         )}
       </div>

@@ -11,7 +11,7 @@ import { inRange, refresh, useQuery } from "../../queries.ts";
 interface Override {
   /** Set for the repair of native calls. */
   readonly of?: "calls";
-  readonly mode: RepairMode | "config";
+  readonly mode: string;
   readonly upstream?: string;
   readonly model?: string;
   readonly at: string;
@@ -20,6 +20,9 @@ interface Override {
 interface RepairResponse {
   /** As configured. */
   readonly mode: RepairMode;
+  readonly calls: { readonly mode: string };
+  readonly guard: string;
+  readonly second_chance: string;
   readonly overrides: readonly Override[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
   readonly refusals: readonly SuspensionRow[];
@@ -30,7 +33,7 @@ const MODES: readonly (readonly [mode: RepairMode | "config", what: string])[] =
   ["observe", "leaks are recorded, responses are not changed"],
   ["known", "leaked calls of declared tools are repaired"],
   ["any", "leaked calls of undeclared tools are repaired too"],
-  ["config", "the configured mode"],
+  ["config", ""],
 ];
 
 /** Shows the repair mode and changes it. A change applies from the next request. */
@@ -47,10 +50,7 @@ export function Repair() {
       problem.value = (error as Error).message;
     }
   };
-  const chosen = value?.overrides.findLast(
-    ({ of, upstream, model }) => of === undefined && upstream === undefined && model === undefined,
-  );
-  const mode = chosen?.mode ?? "config";
+  const mode = overrideOf(value?.overrides) ?? "config";
   return (
     <Panel title="Repair" note={value === undefined ? "" : `configured: ${value.mode}`} busy={isOld}>
       <div class="panel-body">
@@ -59,14 +59,39 @@ export function Repair() {
           {MODES.map(([name, what]) => (
             <label key={name} class={name === mode ? "mode mode-set" : "mode"}>
               <input type="radio" name="repair" checked={name === mode} onChange={() => void choose(name)} />
-              <strong>{name}</strong> <span class="faint">{what}</span>
+              <strong>{name === "config" ? "as configured" : name}</strong> <span class="faint">{what}</span>
             </label>
           ))}
         </fieldset>
         <output class="tone-bad">{problem.value}</output>
+        {value !== undefined && <OtherModes response={value} />}
         {value !== undefined && <Exceptions response={value} />}
       </div>
     </Panel>
+  );
+}
+
+/** The mode set at runtime for everything. */
+function overrideOf(overrides: readonly Override[] = [], what?: "calls"): string | undefined {
+  return overrides.findLast(({ of, upstream, model }) => of === what && upstream === undefined && model === undefined)
+    ?.mode;
+}
+
+function OtherModes({ response: { calls, overrides, guard, second_chance } }: { readonly response: RepairResponse }) {
+  const own = overrideOf(overrides, "calls");
+  const modes = [
+    ["Native calls", own === undefined || own === "config" ? calls.mode : own],
+    ["Guard", guard],
+    ["Second chance", second_chance],
+  ] as const;
+  return (
+    <p>
+      {modes.map(([name, mode]) => (
+        <span key={name} class="with-glyph">
+          {name}: <strong>{mode}</strong>
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import type { TitledError } from "../../../../src/api/errors.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../../src/store/port.ts";
 import { RatePanel } from "../../charts/rate-panel.tsx";
+import { AdviceLine } from "../../components/advice.tsx";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Category, CategoryLink } from "../../components/category.tsx";
 import { Change } from "../../components/change.tsx";
@@ -131,9 +132,7 @@ function Models({ tool }: ToolProps) {
 }
 
 function Fingerprints({ tool }: ToolProps) {
-  const { value, isOld } = useQuery<Rows<TitledError>>(
-    inRange("/api/fingerprints", { tool, limit: "12", advice: "false" }),
-  );
+  const { value, isOld } = useQuery<Rows<TitledError>>(inRange("/api/fingerprints", { tool, limit: "6" }));
   return (
     <Panel
       title="Errors"
@@ -148,13 +147,14 @@ function Fingerprints({ tool }: ToolProps) {
     >
       {value?.rows.length === 0 && <EmptyMessage>No failed calls in this range.</EmptyMessage>}
       <FingerprintLines rows={value?.rows ?? []} />
+      <AdviceLine error={value?.rows.find(({ advice }) => advice)} />
     </Panel>
   );
 }
 
 function Sessions({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<SessionRow>>(
-    inRange("/api/sessions", { tool, limit: "20", sort: "failures" }),
+    inRange("/api/sessions", { tool, limit: "10", sort: "failures" }),
   );
   return (
     <Panel
@@ -170,6 +170,7 @@ function Sessions({ tool }: ToolProps) {
     >
       <Table
         label="Sessions"
+        class="sessions"
         columns={SESSIONS}
         rows={value?.rows ?? []}
         keyOf={keyOfSession}

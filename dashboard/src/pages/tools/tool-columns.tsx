@@ -4,6 +4,7 @@ import { CallsLink, FAILED_CALLS } from "../../components/calls-link.tsx";
 import {
   CALLS_OF_TOOL,
   CHANGE,
+  EXCESS,
   FAILED_OF_TOOL,
   INTERVAL,
   MOSTLY_OF_TOOL,
@@ -30,14 +31,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     isText: true,
     cell: (row) => <ToolLink row={row} few={isUnderFloor(row)} />,
   },
-  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, INTERVAL, CHANGE],
-  {
-    title: "Excess",
-    class: "num mid-only",
-    hint: "Failures above the average rate for this many calls",
-    sort: "excess",
-    cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
-  },
+  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, INTERVAL, CHANGE, EXCESS],
   {
     title: "Call/gate/run",
     class: "bar-cell wide-only",
