@@ -37,6 +37,16 @@ export function repairCallMessage(
   return text.slice(0, args.start) + checked.text.replace(/[\r\n]+/g, " ") + text.slice(args.end);
 }
 
+/** The same for the bytes of a message. Bytes that are not UTF-8 would not survive, so such a message stays as it is. */
+export function repairCallBytes(
+  bytes: Buffer,
+  toolOf: (name: string) => RepairableTool | undefined,
+): Buffer | undefined {
+  const text = bytes.toString("utf8");
+  const repaired = repairCallMessage(text, toolOf);
+  return repaired === undefined || Buffer.byteLength(text) !== bytes.length ? undefined : Buffer.from(repaired);
+}
+
 /** Undefined also if a key occurs twice, because servers differ in which value they use. */
 function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   if (node?.kind !== "object" || node.hasDuplicates) return undefined;

@@ -243,12 +243,21 @@ describe("toolmend mcp wrap --http", () => {
     expect(await wrapper.ended()).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("rejects requests from pages of other sites", async () => {
+  it("forwards whatever the server is called", async () => {
+    const wrapper = wrap("--http", await sdkServer(true), "--name", "team/tools?x");
+    await wrapper.sees("http://");
+    const client = await connect(/http:\S+/.exec(wrapper.stdout)?.[0] ?? "");
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("echo");
+    wrapper.process.kill("SIGTERM");
+    await wrapper.ended();
+  });
+
+  it("rejects requests from pages of other sites, and says why", async () => {
     const wrapper = wrap("--http", "http://127.0.0.1:9");
     await wrapper.sees("http://");
     const address = /http:\S+/.exec(wrapper.stdout)?.[0] ?? "";
     const response = await fetch(address, { method: "POST", headers: { origin: "http://evil.example" }, body: "{}" });
-    expect(response.status).toBe(403);
+    expect([response.status, await response.text()]).toEqual([403, 'Origin "http://evil.example" is not allowed.\n']);
     wrapper.process.kill("SIGTERM");
     await wrapper.ended();
   });

@@ -12,7 +12,7 @@ import type {
   AttemptCall,
   AttemptFormat,
   AttemptReader,
-  EventVerdict,
+  EventHandling,
   HopelessCall,
   JoinedAttempt,
   Part,
@@ -71,7 +71,7 @@ class ChatReader implements AttemptReader {
   #usage: Fields | undefined;
   #hasOther = false;
 
-  push(frame: StreamFrame): EventVerdict {
+  push(frame: StreamFrame): EventHandling {
     if (!isDone(frame.data)) {
       const event = jsonOf(frame);
       if (isObject(event)) this.#read(event);

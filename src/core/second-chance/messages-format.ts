@@ -8,7 +8,7 @@ import type {
   AttemptCall,
   AttemptFormat,
   AttemptReader,
-  EventVerdict,
+  EventHandling,
   HopelessCall,
   JoinedAttempt,
   Part,
@@ -78,7 +78,7 @@ class MessagesReader implements AttemptReader {
   #isComplete = false;
   #holds = false;
 
-  push(frame: StreamFrame): EventVerdict {
+  push(frame: StreamFrame): EventHandling {
     const event = jsonOf(frame);
     if (!isObject(event)) return this.#verdict;
     const index = count(event.index) ?? 0;
@@ -112,7 +112,7 @@ class MessagesReader implements AttemptReader {
     return this.#verdict;
   }
 
-  get #verdict(): EventVerdict {
+  get #verdict(): EventHandling {
     return this.#hasOther ? "release" : this.#holds ? "hold" : "pass";
   }
 

@@ -10,7 +10,7 @@ import type {
   AttemptCall,
   AttemptFormat,
   AttemptReader,
-  EventVerdict,
+  EventHandling,
   HopelessCall,
   JoinedAttempt,
   Part,
@@ -72,7 +72,7 @@ class ResponsesReader implements AttemptReader {
   #hasOther = false;
   #holds = false;
 
-  push(frame: StreamFrame): EventVerdict {
+  push(frame: StreamFrame): EventHandling {
     const event = jsonOf(frame);
     if (isObject(event)) this.#read(event);
     return this.#hasOther ? "release" : this.#holds ? "hold" : "pass";

@@ -75,7 +75,7 @@ export interface JoinedAttempt {
 }
 
 /** What happens to an event of the first response. */
-export type EventVerdict =
+export type EventHandling =
   /** It is sent. */
   | "pass"
   /** It waits, with everything after it, until the turn is judged. */
@@ -85,7 +85,7 @@ export type EventVerdict =
 
 /** Reads a stream event by event. */
 export interface AttemptReader {
-  push(frame: StreamFrame): EventVerdict;
+  push(frame: StreamFrame): EventHandling;
   /** The calls whose arguments are complete. */
   readonly finishedCalls: readonly AttemptCall[];
   end(): Attempt;

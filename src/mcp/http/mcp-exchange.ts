@@ -3,7 +3,7 @@ import { type BodyDecoder, createBodyDecoder } from "../../proxy/body/body-decod
 import type { RewriteBody } from "../../proxy/body/buffer-request.ts";
 import type { ForwardedExchange, ResponseHead } from "../../proxy/forward.ts";
 import type { McpHeader, McpOutcome } from "../event.ts";
-import { type RepairableTool, repairCallMessage } from "../repair-message.ts";
+import { type RepairableTool, repairCallBytes } from "../repair-message.ts";
 import { CallTracker, fromLatin1, type Moment, toLatin1 } from "../wrap/call-tracker.ts";
 import { parseMessages } from "../wrap/json-rpc.ts";
 import { LineTap } from "../wrap/line-tap.ts";
@@ -74,12 +74,9 @@ export class McpExchange implements ForwardedExchange {
   }
 
   #repair(body: Buffer, toolOf: (name: string) => RepairableTool | undefined): Buffer | undefined {
-    const text = body.toString("utf8");
-    const repaired = repairCallMessage(text, toolOf);
-    // Bytes that are not UTF-8 would not survive.
-    if (repaired === undefined || Buffer.byteLength(text) !== body.length) return undefined;
-    this.#original = text;
-    return Buffer.from(repaired);
+    const repaired = repairCallBytes(body, toolOf);
+    if (repaired !== undefined) this.#original = body.toString("utf8");
+    return repaired;
   }
 
   responseHead({ statusCode = 0, headers }: ResponseHead): void {

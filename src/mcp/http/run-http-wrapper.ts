@@ -70,9 +70,11 @@ function handle(request: IncomingMessage, response: ServerResponse, handling: Ha
       { method: request.method ?? "GET", path, header, localAddress: () => request.socket.localAddress },
       { host: HOST, port, allowedHosts: [] },
     );
-    const target = findTarget(`/mcp/${upstream.name}${path}`, header, new Map([[upstream.name, upstream]]));
+    // Any name for the way to the only server: its own may contain a slash.
+    const target = findTarget(`/mcp/server${path}`, header, new Map([["server", upstream]]));
     if (access.kind === "refuse" || target === undefined) {
-      response.writeHead(access.kind === "refuse" ? access.status : 404).end();
+      const { status, reason } = access.kind === "refuse" ? access : { status: 404, reason: "Path not found." };
+      response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${reason}\n`);
       discardBody(request);
       return;
     }

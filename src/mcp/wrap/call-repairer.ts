@@ -1,6 +1,6 @@
 import { compileSchema } from "../../core/calls/index.ts";
 import type { DeclaredTool } from "../event.ts";
-import { type RepairableTool, repairCallMessage } from "../repair-message.ts";
+import { type RepairableTool, repairCallBytes } from "../repair-message.ts";
 
 /** Tools of a server that lists without end would fill the memory. */
 const MAX_TOOLS = 2000;
@@ -19,11 +19,7 @@ export class CallRepairer {
 
   /** @returns the line to send instead, or undefined to send the original */
   repair(line: Buffer): Buffer | undefined {
-    const text = line.toString("utf8");
-    const repaired = repairCallMessage(text, (name) => this.#toolOf(name));
-    // Bytes that are not UTF-8 would not survive.
-    if (repaired === undefined || Buffer.byteLength(text) !== line.length) return undefined;
-    return Buffer.from(repaired);
+    return repairCallBytes(line, (name) => this.#toolOf(name));
   }
 
   #toolOf(name: string): RepairableTool | undefined {
