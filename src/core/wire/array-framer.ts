@@ -1,4 +1,5 @@
-import { Frame, FrameTooLargeError, joinBytes } from "./event-framer.ts";
+import { Frame } from "./event-framer.ts";
+import { FrameBuffer } from "./frame-buffer.ts";
 
 const DEFAULT_MAX_ELEMENT_BYTES = 4 << 20;
 // Not imported: in the loop over every byte, constants of the same module are faster.
@@ -15,9 +16,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * blanks before it. What is not such an array is returned by {@link ArrayFramer.end}.
  */
 export class ArrayFramer {
-  readonly #limit: number;
-  #buffered: Uint8Array[] = [];
-  #bufferedBytes = 0;
+  readonly #buffer: FrameBuffer;
   #depth = 0;
   /** Whether the outermost value is an array. */
   #isArray = false;
@@ -25,11 +24,11 @@ export class ArrayFramer {
   #isEscaped = false;
 
   constructor(limit = DEFAULT_MAX_ELEMENT_BYTES) {
-    this.#limit = limit;
+    this.#buffer = new FrameBuffer(limit);
   }
 
   get bufferedBytes(): number {
-    return this.#bufferedBytes;
+    return this.#buffer.size;
   }
 
   /** Throws when an element exceeds the limit; the caller then stops observing. */
@@ -38,26 +37,16 @@ export class ArrayFramer {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       if (!this.#closesElement(chunk[at] as number)) continue;
-      const last = chunk.subarray(start, at + 1);
-      frames.push(parseElement(joinBytes([...this.#buffered, last], this.#bufferedBytes + last.length)));
-      this.#buffered = [];
-      this.#bufferedBytes = 0;
+      frames.push(parseElement(this.#buffer.take(chunk.subarray(start, at + 1))));
       start = at + 1;
     }
-    if (start < chunk.length) {
-      this.#buffered.push(start === 0 ? chunk : chunk.subarray(start));
-      this.#bufferedBytes += chunk.length - start;
-      if (this.#bufferedBytes > this.#limit) throw new FrameTooLargeError(this.#limit);
-    }
+    this.#buffer.add(start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
 
   /** Returns the end of the array. */
   end(): Uint8Array {
-    const rest = joinBytes(this.#buffered, this.#bufferedBytes);
-    this.#buffered = [];
-    this.#bufferedBytes = 0;
-    return rest;
+    return this.#buffer.take();
   }
 
   #closesElement(byte: number): boolean {

@@ -1,4 +1,5 @@
-import { Frame, FrameTooLargeError, joinBytes } from "./event-framer.ts";
+import { Frame } from "./event-framer.ts";
+import { FrameBuffer } from "./frame-buffer.ts";
 
 const LF = 10;
 const DEFAULT_MAX_LINE_BYTES = 4 << 20;
@@ -6,16 +7,14 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Splits newline-delimited JSON into lines. */
 export class LineFramer {
-  readonly #limit: number;
-  #buffered: Uint8Array[] = [];
-  #bufferedBytes = 0;
+  readonly #buffer: FrameBuffer;
 
   constructor(limit = DEFAULT_MAX_LINE_BYTES) {
-    this.#limit = limit;
+    this.#buffer = new FrameBuffer(limit);
   }
 
   get bufferedBytes(): number {
-    return this.#bufferedBytes;
+    return this.#buffer.size;
   }
 
   /** Throws when a line exceeds the limit; the caller then stops observing. */
@@ -23,26 +22,16 @@ export class LineFramer {
     const frames: Frame[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      const last = chunk.subarray(start, end + 1);
-      frames.push(parseLine(joinBytes([...this.#buffered, last], this.#bufferedBytes + last.length)));
-      this.#buffered = [];
-      this.#bufferedBytes = 0;
+      frames.push(parseLine(this.#buffer.take(chunk.subarray(start, end + 1))));
       start = end + 1;
     }
-    if (start < chunk.length) {
-      this.#buffered.push(start === 0 ? chunk : chunk.subarray(start));
-      this.#bufferedBytes += chunk.length - start;
-      if (this.#bufferedBytes > this.#limit) throw new FrameTooLargeError(this.#limit);
-    }
+    this.#buffer.add(start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
 
   /** Returns a last line without its end. */
   end(): Uint8Array {
-    const rest = joinBytes(this.#buffered, this.#bufferedBytes);
-    this.#buffered = [];
-    this.#bufferedBytes = 0;
-    return rest;
+    return this.#buffer.take();
   }
 }
 
