@@ -23,7 +23,14 @@ export function ConnectList() {
   const command = useCommand();
   const throughProxy = connectLines(location.origin)
     .filter(({ setup }) => setup === undefined)
-    .map((line) => [line.title, oneLine(line)] as const);
+    // The settings of some clients are long, and are merged with the user's own.
+    .map(
+      (line) =>
+        [
+          line.title,
+          line.isCommon || line.command === undefined ? oneLine(line) : `${command} run -- ${line.command}`,
+        ] as const,
+    );
   const withoutProxy = WITHOUT_PROXY.map(([title, args]) => [title, `${command} ${args}`] as const);
   return <CopyLines lines={[...throughProxy, ...withoutProxy]} />;
 }

@@ -3,7 +3,7 @@ import { bytes, count, visible } from "../format.ts";
 
 interface Problem {
   readonly what: string;
-  readonly todo: string;
+  readonly advice: string;
 }
 
 /** Shown only if records are lost or delayed: what is affected, and what to do. */
@@ -16,9 +16,9 @@ export function RecorderStatus({ status }: { readonly status: ServerStatus | und
         ✕
       </span>
       <ul>
-        {problems.map(({ what, todo }) => (
+        {problems.map(({ what, advice }) => (
           <li key={what}>
-            <strong>{what}</strong> {todo}
+            <strong>{what}</strong> {advice}
           </li>
         ))}
       </ul>
@@ -31,25 +31,26 @@ function problemsOf(status: ServerStatus): readonly Problem[] {
   if (status.store_problem !== null) {
     problems.push({
       what: `Cannot write to the store: ${visible(status.store_problem)}.`,
-      todo: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run ${status.command} doctor for details.`,
+      advice: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run ${status.command} doctor for details.`,
     });
   }
   if (status.set_aside !== null) {
     problems.push({
       what: "The database was broken. A new one was created, so older records are missing.",
-      todo: `The broken one is kept as ${visible(status.set_aside)}. Fill the new one with ${status.command} import and the events folder of the data folder.`,
+      advice: `The broken one is kept as ${visible(status.set_aside)}. Fill the new one with ${status.command} import and the events folder of the data folder.`,
     });
   }
   if (status.dropped > 0) {
     problems.push({
       what: `${count(status.dropped)} observations dropped since the start.`,
-      todo: "The journal could not be written, so the numbers below are too low. Check the free disk space, then the server's log.",
+      advice:
+        "The journal could not be written, so the numbers below are too low. Check the free disk space, then the server's log.",
     });
   }
   if (status.rejected > 0) {
     problems.push({
       what: `${count(status.rejected)} lines rejected since the start.`,
-      todo: "See journal/rejected.jsonl in the data folder for the lines and reasons.",
+      advice: "See journal/rejected.jsonl in the data folder for the lines and reasons.",
     });
   }
   return problems;

@@ -79,8 +79,9 @@ function overrideOf(overrides: readonly Override[] = [], what?: "calls"): string
 
 function OtherModes({ response: { calls, overrides, guard, second_chance } }: { readonly response: RepairResponse }) {
   const own = overrideOf(overrides, "calls");
+  const mode = own === undefined || own === "config" ? calls.mode : own;
   const modes = [
-    ["Native calls", own === undefined || own === "config" ? calls.mode : own],
+    ["Native calls", mode === "follow" ? "as leaked calls" : mode],
     ["Guard", guard],
     ["Second chance", second_chance],
   ] as const;
