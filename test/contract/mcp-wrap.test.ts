@@ -258,6 +258,8 @@ describe("the end of other processes", () => {
     const pid = await serverPid(client);
     client.process.kill("SIGKILL");
     await until("the server ended", () => !isRunning(pid));
+    // The wrapper holds the client's output, so this waits for the wrapper too.
+    await client.ended();
   });
 
   it("closes the server's input if the wrapper was killed", async () => {

@@ -36,6 +36,8 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   raiseHeapGrowthLimit();
   const server = await startServer(serverOptions(config, io.environment));
+  // From here on there is something to save, so a signal no longer ends the process by itself.
+  const stopped = stopSignal();
   const { data, token } = config;
   io.out(
     greeting({
@@ -46,9 +48,9 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );
-  const offer = await importOffer(server, io.environment).catch(() => undefined);
+  const offer = await Promise.race([importOffer(server, io.environment).catch(() => undefined), stopped]);
   if (offer !== undefined) io.out(offer);
-  await stopSignal();
+  await stopped;
   io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
@@ -108,7 +110,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
   };
 }
 
-export async function stopSignal(): Promise<void> {
+export async function stopSignal(): Promise<undefined> {
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 }
 

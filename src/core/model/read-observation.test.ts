@@ -83,6 +83,7 @@ describe("a journal line", () => {
     [{ origin: {} }, "origin is not a string"],
     [{ arguments: {} }, "arguments have no fingerprint"],
     [{ arguments: { ...args("a"), size_bytes: "7" } }, "arguments.size_bytes is not a number"],
+    [{ arguments: { ...args("a"), keys: { path: null } } }, "arguments.keys holds something else than strings"],
     [{ execution_time_ms: "fast" }, "execution_time_ms is not a number"],
     [{ turnaround_ms: [] }, "turnaround_ms is not a number"],
     [{ result: { outcome: FAILED } }, "result has no hash"],

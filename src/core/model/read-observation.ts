@@ -179,6 +179,8 @@ function placeProblem(place: Fields): string | undefined {
 
 function argumentsProblem(args: Fields): string | undefined {
   if (args.keys !== undefined && !isObject(args.keys)) return "arguments.keys is not an object";
+  if (!Object.values(args.keys ?? {}).every((hash) => typeof hash === "string"))
+    return "arguments.keys holds something else than strings";
   if (args.effect !== undefined && !isOneOf(CALL_EFFECTS, args.effect)) return "arguments.effect is not known";
   return notNumber(args, ["size_bytes"], "arguments.") ?? notTexts(args, "resources", "arguments.");
 }
