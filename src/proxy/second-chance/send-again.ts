@@ -57,7 +57,13 @@ export function sendAgain(
   response.on("close", onGone);
   // An upstream that is gone is no defect of ours: only the result tells it.
   request.on("error", () => fail());
+  let hasResponse = false;
+  // A switch of protocols ends the request without an error.
+  request.on("close", () => {
+    if (!hasResponse) fail();
+  });
   request.on("response", (received) => {
+    hasResponse = true;
     received.on("error", () => fail());
     received.on("aborted", () => fail());
     try {
