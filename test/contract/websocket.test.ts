@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
-import { until } from "../support/raw-http.ts";
+import { openRawClient, startRawServer, until } from "../support/raw-http.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
 import { storedCalls } from "../support/stored-calls.ts";
@@ -327,4 +327,38 @@ it("a page of another site cannot open one", async () => {
 it("an upstream that cannot be reached gives a 502", async () => {
   const running = keep(await startInFrontOf("http://127.0.0.1:1", OBSERVE));
   expect(await refusalOf(running.url)).toBe(502);
+});
+
+it("a client cannot announce a body, for which an upstream would take its messages", async () => {
+  const upstream = keep(await startWebSocketUpstream(() => undefined));
+  const running = await start(upstream);
+  const client = keep(await openRawClient(running.url));
+  const head = [
+    "GET /v1/responses HTTP/1.1",
+    `Host: ${new URL(running.url).host}`,
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Version: 13",
+    "Content-Length: 50",
+  ];
+  client.socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  await until("a response", () => client.statuses().length > 0);
+  expect(client.statuses()).toEqual(["HTTP/1.1 101"]);
+  expect(upstream.requests[0]?.headers).not.toHaveProperty("content-length");
+});
+
+it.each([
+  ["a switch of protocols that names none", "HTTP/1.1 101 Switching Protocols\r\n\r\n", "", 502],
+  ["a refusal that never ends", "HTTP/1.1 403 Forbidden\r\n\r\n", "a".repeat(2 << 20), 403],
+])("an upstream that answers with %s is not waited for", async (_name, head, body, status) => {
+  const upstream = keep(
+    await startRawServer((socket) => {
+      socket.once("data", () => {
+        socket.write(head + body);
+      });
+    }),
+  );
+  const running = keep(await startInFrontOf(upstream.url, OBSERVE));
+  expect(await refusalOf(running.url)).toBe(status);
 });

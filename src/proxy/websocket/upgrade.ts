@@ -5,7 +5,7 @@ import { type HeaderLookup, readPath } from "../../core/wire/index.ts";
 import type { ExchangeContext } from "../exchange/create-exchange.ts";
 import type { Agents } from "../forward.ts";
 import { errorBody, errorShape } from "../http/api-error.ts";
-import { gatewayMessage } from "../http/bad-gateway.ts";
+import { gatewayMessage, UpstreamProtocolError } from "../http/bad-gateway.ts";
 import {
   type ForwardHeaders,
   MAX_HEADER_BYTES,
@@ -64,6 +64,8 @@ export function refuseUpgrade(socket: Duplex, path: string, status: number, mess
   socket.end(body);
 }
 
+const NO_UPGRADE = "it switched to another protocol without naming it.";
+
 /** Answers of servers that do not speak WebSocket here. */
 const NO_WEBSOCKET = new Set([200, 400, 404, 405, 406, 415, 426, 501]);
 
@@ -88,7 +90,16 @@ export function forwardUpgrade(upgrade: UpgradeRequest, options: UpgradeOptions)
   });
   upstream.on("response", (response) => {
     status = response.statusCode ?? 502;
-    if (NO_WEBSOCKET.has(status)) {
+    if (status < 200) {
+      status = 502;
+      upstream.destroy();
+      refuseUpgrade(
+        socket,
+        path,
+        status,
+        gatewayMessage(target, new UpstreamProtocolError("ERR_INVALID_STATUS", NO_UPGRADE)),
+      );
+    } else if (NO_WEBSOCKET.has(status)) {
       status = 426;
       upstream.destroy();
       requireHttp(socket);
@@ -115,7 +126,7 @@ export function forwardUpgrade(upgrade: UpgradeRequest, options: UpgradeOptions)
 
 function openUpstream({ request, target, headers }: UpgradeRequest, agents: Agents): ClientRequest {
   const { secure, host, ...address } = addressOf(target.upstream);
-  const sent = requestHeaders(request.rawHeaders, { ...headers, host });
+  const sent = requestHeaders(withoutBody(request.rawHeaders), { ...headers, host });
   return (secure ? https : http).request({
     ...address,
     agent: agents.fresh[secure ? "https" : "http"],
@@ -125,6 +136,11 @@ function openUpstream({ request, target, headers }: UpgradeRequest, agents: Agen
     // Node also accepts a list of alternating names and values, which its types lack.
     headers: [...sent, "Connection", "Upgrade", "Upgrade", "websocket"] as unknown as http.OutgoingHttpHeaders,
   });
+}
+
+/** What follows the head are messages. A server that waits for a body would take them for it. */
+function withoutBody(raw: readonly string[]): readonly string[] {
+  return raw.filter((_, at) => !/^(?:content-length|transfer-encoding)$/i.test(raw[at - (at % 2)] ?? ""));
 }
 
 const MAX_BODY_BYTES = 1 << 20;
@@ -137,6 +153,8 @@ function passResponse(response: IncomingMessage, socket: Duplex): void {
   response.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    // Its end may never come.
+    else response.destroy();
   });
   const finish = (): void => {
     if (socket.writableEnded) return;
@@ -147,6 +165,7 @@ function passResponse(response: IncomingMessage, socket: Duplex): void {
     socket.end(body);
   };
   response.on("end", finish);
+  response.on("close", finish);
   response.on("error", finish);
 }
 
