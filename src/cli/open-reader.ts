@@ -34,7 +34,7 @@ export async function openReader(
   }
   if (allowEmpty) return openSqliteStore(IN_MEMORY);
   throw new CliError(
-    `Nothing recorded in ${folder.path} yet. Start with \`${commandLine("start")}\`, or try \`${commandLine("demo")}\`.`,
+    `Nothing recorded in ${folder.path} yet. Start with \`${commandLine("start", { data })}\`, or try \`${commandLine("demo")}\`.`,
   );
 }
 

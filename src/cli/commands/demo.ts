@@ -75,14 +75,13 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     await server.drain();
     await reportCommand({ data }, io);
     if (flags.once === true) {
-      const again = flags.data === undefined ? "demo" : `demo --data ${data}`;
       io.out(
-        `\nThe same report again: ${commandLine(`report --data ${data}`)}\nThe dashboard, with agents that go on: ${commandLine(again)}\n`,
+        `\nThe same report again: ${commandLine("report", { data })}\nThe dashboard, with agents that go on: ${commandLine("demo", flags)}\n`,
       );
       return 0;
     }
     io.out(
-      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine(`report --data ${data}`)}\n`,
+      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine("report", { data })}\n`,
     );
     const stopping = stopSignal().then(() => "stop" as const);
     for (let next = 1; (await Promise.race([stopping, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {
