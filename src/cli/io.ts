@@ -1,3 +1,5 @@
+import type { KeyInput } from "./key-input.ts";
+
 /** Input and output of a command: those of the process, or of a test. */
 export interface Io {
   readonly out: (text: string) => void;
@@ -6,6 +8,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Whether stderr is a terminal, so that progress can be shown there. */
   readonly errIsTerminal?: boolean;
+  /** Absent if no person can press keys. */
+  readonly keys?: KeyInput;
   readonly width: number;
   readonly now: () => number;
   /** When the process started, on the clock of `performance.now()`. */
@@ -30,6 +34,7 @@ export function processIo(): Io {
     environment: process.env,
     isTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
+    ...(process.stdin.isTTY === true && process.stdout.isTTY === true && { keys: process.stdin }),
     width: process.stdout.columns ?? columnsOf(process.env),
     now: Date.now,
     startedAt: 0,

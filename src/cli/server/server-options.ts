@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly token?: string;
   /** 32 bytes that encrypt repaired calls; default: from a file in the data folder, if the store is not shared. */
   readonly stateKey?: Buffer;
+  /** Folders of coding agents whose transcripts a user of this server may import. Default: none. */
+  readonly agentFolders?: readonly string[];
   /** Folders of transcripts to follow. */
   readonly watch?: readonly string[];
   readonly durable?: boolean;

@@ -19,7 +19,7 @@ export interface ImportOptions {
   /** Number of observations to send at once (default: 4000). Smaller batches leave less to store at the end. */
   readonly batchSize?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
-  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. */
+  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. The next one resumes. */
   readonly isOver?: () => boolean;
 }
 
@@ -162,6 +162,7 @@ export class TranscriptImport {
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
     let isEmpty = true;
+    let isPartial = false;
     let bytes = from?.offset ?? 0;
     this.#totals.bytes += bytes;
     for await (const batch of readTranscript({
@@ -178,6 +179,7 @@ export class TranscriptImport {
       bytes += batch.bytes;
       if (bytes >= file.size || !this.#isOver()) continue;
       this.#totals.partial += 1;
+      isPartial = true;
       break;
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;
@@ -189,8 +191,12 @@ export class TranscriptImport {
         reason: `looks like a transcript of ${last.kind}, but contains nothing readable`,
       });
     const checkpoint = last?.checkpoint;
+    // Without a checkpoint, a file that was cut off is read again from the start.
+    if (isPartial && checkpoint === undefined) return;
+    // The size up to which it was read: with its own size, a file that was cut off would count as unchanged.
+    const state = isPartial ? { ...file, size: checkpoint?.offset ?? 0 } : file;
     // The file may have been deleted since; then no checkpoint is needed.
-    this.#pendingCheckpoints.push(async () => await checkpoints?.update(file, checkpoint).catch(() => undefined));
+    this.#pendingCheckpoints.push(async () => await checkpoints?.update(state, checkpoint).catch(() => undefined));
   }
 
   /** Folders of clients contain other files, too: a few are named, and all are counted. */
