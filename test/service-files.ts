@@ -27,6 +27,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   browser: [
     "test/e2e/dashboard-calls.test.ts",
+    "test/e2e/dashboard-import.test.ts",
     "test/e2e/dashboard-pages.test.ts",
     "test/e2e/dashboard.test.ts",
     "test/e2e/trip-chat.test.ts",
@@ -38,6 +39,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "src/cli/commands/env.test.ts",
     "src/cli/server/last-resort.test.ts",
     "test/e2e/demo-ledger.test.ts",
+    "test/contract/machine-import.test.ts",
     "test/contract/mcp-recorded.test.ts",
     "test/contract/mcp-serve.test.ts",
     "test/contract/mcp-wrap.test.ts",

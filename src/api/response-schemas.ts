@@ -412,7 +412,7 @@ export const secondChances = rowsOf(
     reason: text.describe("Why the calls of the first response could not work."),
     attempts: count,
     healed: count.describe("The client received calls that could work instead."),
-    answered: count.describe("The client received an answer in words instead."),
+    answered: count.describe("The client received a text instead."),
     healed_rate: z.number(),
     added_ms: count.describe("Mean time that the client waited."),
     input_tokens: count.nullable().describe("Of the second responses; null if none reported them."),

@@ -17,7 +17,7 @@ export function demoDataPath(): string {
 
 /**
  * Opens the store for queries. If nothing is recorded in the default folder yet, opens the demo's data instead of
- * failing. With `allowEmpty`, for output that programs read, a store without records gives empty answers.
+ * failing. With `allowEmpty`, for output that programs read, a store without records gives empty results.
  */
 export async function openReader(
   { data, store }: Pick<Config, "data" | "store">,

@@ -221,7 +221,7 @@ function createBodyMemory({ options, now }: ServerContext): BodyMemory | undefin
   return options.capture === "none" || maxBytes <= 0 ? undefined : new BodyMemory({ maxBytes, now });
 }
 
-/** Tells the configured command or URL about loops that reach the level of an alarm. */
+/** Sends loops that reach the alarm level to the configured command or URL. */
 function createNotifier(
   { options: { notify, logger } }: ServerContext,
   { onLoops }: RecordingPipeline,

@@ -108,7 +108,7 @@ export interface CountedRepair {
   readonly result: "repaired" | "left";
 }
 
-/** A turn that was asked for once more. */
+/** A turn that was asked for again. */
 export interface CountedSecondChance {
   readonly model: string;
   readonly reason: string;
@@ -255,7 +255,7 @@ export interface StoreReader {
   callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
   /** How many native calls of each model had which faults, and how many it made at all. */
   callFaults(range: Range): Promise<readonly CallFaultRow[]>;
-  /** Turns that were asked for once more, by provider, model and reason. */
+  /** Turns that were asked for again, by provider, model and reason. */
   secondChances(range: Range): Promise<readonly SecondChanceRow[]>;
   /** Newest first. */
   loops(query: LoopQuery): Promise<readonly LoopRow[]>;

@@ -47,7 +47,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     port,
     data,
     upstreams: new Map([provider("anthropic", "/"), provider("openai", "/v1")]),
-    // Everything is made up, so all of it may be shown.
+    // All data is generated, so all of it may be shown.
     capture: "full",
     allowedHosts: [],
     // Repaired calls are logged as warnings; in the demo they are expected.

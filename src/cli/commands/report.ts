@@ -308,7 +308,7 @@ function faultsText(rows: readonly CallFaultRow[]): string {
 
 const MAX_FAULT_LINES = 10;
 
-/** Summarizes turns that were asked for once more; empty without any. */
+/** Summarizes turns that were asked for again; empty without any. */
 function secondChancesText(rows: readonly SecondChanceRow[]): string {
   const lines = rows.slice(0, MAX_FAULT_LINES).map((row) => {
     const where = oneLineText(`${row.model ?? "unknown model"} at ${row.provider ?? "unknown provider"}`);

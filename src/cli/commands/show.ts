@@ -153,7 +153,7 @@ function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], 
   const summary = [
     `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
-    // Without a verdict, nothing is known about the session: its calls may still wait for their results.
+    // Without an outcome, health is unknown: the calls may still wait for their results.
     ...(calls.length > 0 && session.ok + session.failed === 0
       ? ["insufficient"]
       : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),

@@ -48,7 +48,7 @@ function terminal() {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the offer to import transcripts at the start", () => {
-  it("names the command for the same folder where nobody can press a key", async () => {
+  it("names the command for the same folder if input is not a terminal", async () => {
     const { server, io, printed } = setUp();
     expect(await offerImport(server, io, { data: "/tmp/my records" })).toBeUndefined();
     expect(printed).toEqual([

@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly guard?: GuardConfig;
   /** Default: no response is asked for again. */
   readonly secondChance?: SecondChanceConfig;
-  /** A command or URL that is told about loops. */
+  /** A command or URL that receives loops. */
   readonly notify?: string;
   /** Default: calls to MCP servers are compared with their schemas and left as they are. */
   readonly repairsMcpCalls?: boolean;

@@ -99,7 +99,7 @@ class ChatReader implements AttemptReader {
     const index = count(entry.index) ?? at;
     const called = isObject(entry.function) ? entry.function : {};
     const open = this.#calls.get(index);
-    // Several calls with one index can only be told apart by repair.
+    // Only repair can distinguish several calls with one index.
     if (open !== undefined && isOther(entry.id, open.item.id)) this.#hasOther = true;
     if (open === undefined) {
       this.#finish(this.#calls.size);

@@ -16,7 +16,7 @@ export interface ImportOptions {
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
   readonly chunkBytes?: number;
-  /** Number of observations to send at once (default: 4000). Smaller batches leave less to store at the end. */
+  /** Number of observations per batch (default: 4000). Smaller batches leave less to store at the end. */
   readonly batchSize?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
   /** Ends the import early. Checked after each batch of a file, so at least one batch is read. The next one resumes. */

@@ -118,7 +118,7 @@ export class Exchange implements Tap {
     return this.#options.repair?.canRewrite === true;
   }
 
-  /** Whether the request may be sent once more. */
+  /** Whether the request may be sent again. */
   get mayResend(): boolean {
     return this.#options.repair?.mayResend === true;
   }

@@ -75,7 +75,7 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
-  /** What came of asking for the response once more. Called when the response is recorded. */
+  /** Result of asking for the response again. Called when the response is recorded. */
   readonly secondChance?: () => SecondChanceReport | undefined;
   /** Called when the exchange has ended. */
   readonly onEnd?: (stats: ExchangeStats) => void;

@@ -7,7 +7,7 @@ export function isBrokenFile(error: unknown): boolean {
   return BROKEN.has((error as { readonly errcode?: unknown } | undefined)?.errcode);
 }
 
-/** Looks at the file once more: one failed read may be an accident. */
+/** Reads the file again: one failed read may be an accident. */
 export function isStillBroken(path: string): boolean {
   let database: Database | undefined;
   try {
