@@ -46,7 +46,8 @@ export function useQuery<T>(path: string): QueryResult<T> {
   const state = queryStateOf(path);
   useEffect(() => {
     state.users++;
-    if (!isFresh(state)) void runQuery(state);
+    // Components that mount together share one request.
+    if (state.running === undefined && !isFresh(state)) void runQuery(state);
     return () => releaseQuery(state);
   }, [state]);
   const value = state.value.value as T | undefined;

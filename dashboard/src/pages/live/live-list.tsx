@@ -5,7 +5,7 @@ import { Link } from "../../components/link.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, exactTime, shortId } from "../../format.ts";
-import { targetOf } from "../../target.ts";
+import { briefMessage, targetOf } from "../../target.ts";
 import { type Tone, toneOfStatus } from "../../tone.ts";
 import type { FeedEvent, TailEntry } from "./tail.ts";
 
@@ -93,7 +93,11 @@ function Entry({ event, names }: { readonly event: FeedEvent } & Pick<LiveListPr
         <Category name={event.category ?? null} />
       </span>
       <span class="tail-text">
-        <UntrustedText text={message === "" ? summaryOf(event) : message} />
+        {message === "" ? (
+          <UntrustedText text={summaryOf(event)} />
+        ) : (
+          <UntrustedText text={message} shown={briefMessage(message, event.tool_name ?? "")} />
+        )}
       </span>
       <span class="tail-took faint">
         {duration(numberOf(event.execution_time_ms) ?? numberOf(event.turnaround_ms))}
