@@ -7,14 +7,17 @@ import { createRandom } from "./seeded-random.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+const BUILD_ERROR =
+  "Exit code 2\nsrc/invoice.ts(41,9): error TS2322: Type 'string' is not assignable to type 'number'.";
+
 /**
  * Tools of the generated history with their usual duration, failure rates, arguments and error texts. Something broke
  * `deploy` yesterday: the regression to find.
  */
 const TOOLS = [
   {
-    ...{ tool: "Bash", ms: 4200, weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
-    input: (n: number) => ({ command: `npm run check -- --part ${n}` }),
+    ...{ tool: "Bash", ms: 4200, weight: 8, failing: () => 0.12, text: BUILD_ERROR },
+    input: (n: number) => ({ command: `npm run build -- --part ${n}` }),
   },
   {
     ...{ tool: "Read", ms: 30, weight: 9, failing: () => 0.03, text: "File does not exist." },

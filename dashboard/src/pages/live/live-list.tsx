@@ -128,6 +128,7 @@ function summaryOf(event: FeedEvent): string {
   if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "a response"}`;
   if (event.type === "second_chance")
     return `${String(event.reason).replaceAll("_", " ")}: ${String(event.result).replaceAll("_", " ")} · ${event.model_name ?? ""}`;
+  if (event.type === "session_ended") return `${event.calls} calls, ${event.failed} failed`;
   const target = targetOf(typeof event.arguments_preview === "string" ? event.arguments_preview : null);
   return [target ?? event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
 }
