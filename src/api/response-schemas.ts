@@ -20,7 +20,7 @@ import type { ErrorResponse, RegressionsResponse, TitledError } from "./errors.t
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
-import type { Overview, Trends } from "./overview.ts";
+import type { Overview, SeriesResponse, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
 import type { RecentCall } from "./recent-calls.ts";
@@ -160,8 +160,11 @@ export const regressions = object<RegressionsResponse>({
   top_error: titledError.nullable().describe("The most frequent error of the first tool, or of all, with advice."),
 });
 
-export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({
+export const series = object<SeriesResponse>({
   step: z.enum(STEPS),
+  first_uses: z
+    .array(object<store.FirstUse>({ kind: z.enum(["model", "client"]), name: text, version: textOrNull, at: time }))
+    .describe("Models and versions of clients that were first used in the range, by any tool."),
   rows: z.array(
     object<store.SeriesPoint>({
       at: time,

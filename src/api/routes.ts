@@ -103,7 +103,17 @@ export const ROUTES: readonly Route[] = [
     handler: async ({ query: { step: given, ...query } }, { reader, now }) => {
       const rollup = inRange(query, now());
       const step = given ?? defaultStep(rollup, now());
-      return { step, rows: await reader.series({ ...rollup, step }) };
+      const { project, since, until } = rollup;
+      const range = {
+        ...(project !== undefined && { project }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      const [rows, first_uses] = await Promise.all([
+        reader.series({ ...rollup, step }),
+        reader.firstUses({ ...range, step }),
+      ]);
+      return { step, rows, first_uses };
     },
   }),
   route({

@@ -2,6 +2,7 @@ import { present } from "../core/model/narrow.ts";
 import type { Status } from "../core/model/outcome.ts";
 import type { Workflow } from "../core/score/workflow/workflow.ts";
 import type { Ledger } from "./ledger.ts";
+import { CLAUDE_CODE_VERSION } from "./plan.ts";
 import { createRandom } from "./seeded-random.ts";
 
 const HOUR = 3_600_000;
@@ -57,6 +58,9 @@ const MODELS = [
   ["claude-opus-demo", "claude-code"],
   ["qwen3-coder-demo", "goose"],
 ] as const;
+/** The client was updated four days ago, and its new version is the one of the live agents. */
+const versionOf = (client: string, daysAgo: number): string =>
+  client === "goose" ? "1.9.3" : daysAgo > 4 ? "2.1.190" : CLAUDE_CODE_VERSION;
 /** Folders with the branches that are worked on. */
 const FOLDERS = [
   ["shop-api", ["main", "fix/leap-years", "feature/gift-cards"]],
@@ -115,6 +119,7 @@ export function demoHistory(now: number, ledger: Ledger): string {
             model,
             provider: model.startsWith("claude") ? "anthropic" : "openai",
             client,
+            client_version: versionOf(client, daysAgo),
             execution_time_ms: Math.round(took),
             prompt_id: `demo-prompt-${day / DAY}-${session}`,
             workflow,
