@@ -26,6 +26,7 @@ import type { RankedRow } from "./ranked-row.ts";
 import type { RecentCall } from "./recent-calls.ts";
 import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
+import type { ResolutionEffect } from "./resolution-effect.ts";
 import type { SecondChanceResponse } from "./second-chance.ts";
 import type { ServerStatus, StatusResponse } from "./server-status.ts";
 
@@ -139,12 +140,20 @@ const titledError = object<TitledError>({
     .exactOptional(),
 });
 export const fingerprints = rowsOf(titledError);
+const effectWindow = object<ResolutionEffect["before"]>({
+  ...{ since: text, until: text },
+  failed: count.describe("Occurrences of the error."),
+  ok: count.describe("Other calls of its tools, with a known outcome."),
+});
 export const errorDetail = object<ErrorResponse>({
   error: titledError,
   days: z.array(object<ErrorResponse["days"][number]>({ at: time, count })).describe("Occurrences by UTC day."),
   clients: z
     .array(object<store.ClientCount>({ client: textOrNull, client_version: textOrNull, count }))
     .describe(`Clients of the newest ${MAX_COUNTED_CALLS} occurrences.`),
+  effect: object<ResolutionEffect>({ before: effectWindow, after: effectWindow })
+    .nullable()
+    .describe("The error before and after it was resolved. Null if it is not resolved, or if nothing is known yet."),
 });
 
 export const regressions = object<RegressionsResponse>({

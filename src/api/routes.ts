@@ -136,7 +136,7 @@ export const ROUTES: readonly Route[] = [
     summary: "One error over all time. Its occurrences: /api/calls?fingerprint=…",
     returns: "The error, its days and its clients.",
     errors: ERROR_NOT_FOUND_RESPONSES,
-    handler: ({ id, query }, { reader }) => readError(reader, query.project, id),
+    handler: ({ id, query }, { reader, now }) => readError(reader, query.project, id, now()),
   }),
   route({
     ...{ method: "POST", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
@@ -145,7 +145,7 @@ export const ROUTES: readonly Route[] = [
     returns: "The error with its new state.",
     errors: ERROR_NOT_FOUND_RESPONSES,
     handler: ({ id, query, body }, { reader, setErrorState, now }) =>
-      changeErrorState({ error: (...key) => reader.error(...key), setErrorState }, query.project, id, body, now()),
+      changeErrorState(reader, { setErrorState }, query.project, id, body, now()),
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },
