@@ -1,4 +1,4 @@
-import type { Range, StoreReader, Summary } from "../store/port.ts";
+import type { FirstUse, Range, SeriesPoint, Step, StoreReader, Summary } from "../store/port.ts";
 import { previousRange } from "../store/spans.ts";
 
 /** The totals of a range, with context for the overview page. */
@@ -11,6 +11,13 @@ export interface Overview extends Summary {
   readonly repaired: number;
   /** The old name of `repaired`. */
   readonly mended: number;
+}
+
+/** Totals over time. */
+export interface SeriesResponse {
+  readonly step: Step;
+  readonly rows: readonly SeriesPoint[];
+  readonly first_uses: readonly FirstUse[];
 }
 
 export async function overview(

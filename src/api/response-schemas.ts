@@ -21,12 +21,13 @@ import type { ErrorResponse, RegressionsResponse, TitledError } from "./errors.t
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
-import type { Overview, Trends } from "./overview.ts";
+import type { Overview, SeriesResponse, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
 import type { RecentCall } from "./recent-calls.ts";
 import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
+import type { ResolutionEffect } from "./resolution-effect.ts";
 import type { SecondChanceResponse } from "./second-chance.ts";
 import type { FoundTranscriptsResponse, ServerStatus, StatusResponse } from "./server-status.ts";
 
@@ -151,12 +152,20 @@ const titledError = object<TitledError>({
     .exactOptional(),
 });
 export const fingerprints = rowsOf(titledError);
+const effectWindow = object<ResolutionEffect["before"]>({
+  ...{ since: text, until: text },
+  failed: count.describe("Occurrences of the error."),
+  ok: count.describe("Other calls of its tools, with a known outcome."),
+});
 export const errorDetail = object<ErrorResponse>({
   error: titledError,
   days: z.array(object<ErrorResponse["days"][number]>({ at: time, count })).describe("Occurrences by UTC day."),
   clients: z
     .array(object<store.ClientCount>({ client: textOrNull, client_version: textOrNull, count }))
     .describe(`Clients of the newest ${MAX_COUNTED_CALLS} occurrences.`),
+  effect: object<ResolutionEffect>({ before: effectWindow, after: effectWindow })
+    .nullable()
+    .describe("The error before and after it was resolved. Null if it is not resolved, or if nothing is known yet."),
 });
 
 export const regressions = object<RegressionsResponse>({
@@ -172,8 +181,11 @@ export const regressions = object<RegressionsResponse>({
   top_error: titledError.nullable().describe("The most frequent error of the first tool, or of all, with advice."),
 });
 
-export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({
+export const series = object<SeriesResponse>({
   step: z.enum(STEPS),
+  first_uses: z
+    .array(object<store.FirstUse>({ kind: z.enum(["model", "client"]), name: text, version: textOrNull, at: time }))
+    .describe("Models and versions of clients that were first used in the range, by any tool."),
   rows: z.array(
     object<store.SeriesPoint>({
       at: time,

@@ -104,7 +104,17 @@ export const ROUTES: readonly Route[] = [
     handler: async ({ query: { step: given, ...query } }, { reader, now }) => {
       const rollup = inRange(query, now());
       const step = given ?? defaultStep(rollup, now());
-      return { step, rows: await reader.series({ ...rollup, step }) };
+      const { project, since, until } = rollup;
+      const range = {
+        ...(project !== undefined && { project }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      const [rows, first_uses] = await Promise.all([
+        reader.series({ ...rollup, step }),
+        reader.firstUses({ ...range, step }),
+      ]);
+      return { step, rows, first_uses };
     },
   }),
   route({
@@ -127,7 +137,7 @@ export const ROUTES: readonly Route[] = [
     summary: "One error over all time. Its occurrences: /api/calls?fingerprint=…",
     returns: "The error, its days and its clients.",
     errors: ERROR_NOT_FOUND_RESPONSES,
-    handler: ({ id, query }, { reader }) => readError(reader, query.project, id),
+    handler: ({ id, query }, { reader, now }) => readError(reader, query.project, id, now()),
   }),
   route({
     ...{ method: "POST", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
@@ -136,7 +146,7 @@ export const ROUTES: readonly Route[] = [
     returns: "The error with its new state.",
     errors: ERROR_NOT_FOUND_RESPONSES,
     handler: ({ id, query, body }, { reader, setErrorState, now }) =>
-      changeErrorState({ error: (...key) => reader.error(...key), setErrorState }, query.project, id, body, now()),
+      changeErrorState(reader, { setErrorState }, query.project, id, body, now()),
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },

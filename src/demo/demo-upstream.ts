@@ -23,12 +23,19 @@ interface Turn {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
 }
 
-/** Starts an upstream that responds to each agent with the next turn of its plan, through Messages or Chat. */
-export async function startDemoUpstream(plans: () => readonly AgentPlan[]): Promise<DemoUpstream> {
+/**
+ * Starts an upstream that responds to each agent with the next turn of its plan, through Messages or Chat.
+ *
+ * @param think waits as long as the model takes to respond
+ */
+export async function startDemoUpstream(
+  plans: () => readonly AgentPlan[],
+  think: () => Promise<unknown> = async () => undefined,
+): Promise<DemoUpstream> {
   let count = 0;
   const server = createServer((request, response) => {
     count += 1;
-    respond(request, response, plans(), count).catch(() => response.destroy());
+    respond(request, response, plans(), count, think).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -47,9 +54,11 @@ async function respond(
   response: ServerResponse,
   plans: readonly AgentPlan[],
   count: number,
+  think: () => Promise<unknown>,
 ): Promise<void> {
   // The whole request is read before the response begins, as providers do.
   for await (const _chunk of request);
+  await think();
   const turn = turnFor(request.headers, plans, count);
   const plan = plans.find(({ name }) => name === request.headers[PLAN_HEADER]);
   const isMessages = request.url?.endsWith("/messages") === true;

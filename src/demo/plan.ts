@@ -47,11 +47,13 @@ const write = (path: string, result: string, isError: boolean): Step =>
   anthropic({ tool: "Write", arguments: { file_path: path, content: "<ul></ul>" }, result, isError });
 const NO_ROOM = "Exit code 1\nmkdir: cannot create directory '/app/out': No space left on device";
 
+export const CLAUDE_CODE_VERSION = "2.1.197";
+
 /** The agents of one round. `round` makes their session ids unique; everything else is constant. */
 export function demoPlans(round: string): readonly AgentPlan[] {
   const claude = (name: string, folder: string, branch: string): Pick<AgentPlan, "headers" | "session"> => ({
     headers: {
-      "user-agent": "claude-cli/2.1.197 (external, cli)",
+      "user-agent": `claude-cli/${CLAUDE_CODE_VERSION} (external, cli)`,
       "x-claude-code-session-id": `demo-${round}-${name}`,
       "anthropic-version": "2023-06-01",
     },

@@ -6,6 +6,7 @@ import type { TokenKind } from "../core/model/token-usage.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { CallPage, CallQuery } from "./call-query.ts";
 import type { ChosenState, ErrorDetail } from "./error-rows.ts";
+import type { FirstUse, FirstUseQuery } from "./first-use.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -42,6 +43,7 @@ import type {
 
 export * from "./call-query.ts";
 export * from "./error-rows.ts";
+export type * from "./first-use.ts";
 export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
@@ -234,6 +236,8 @@ export interface StoreReader {
   /** Most failures first. */
   breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]>;
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>;
+  /** Models and versions of clients that were first used in a range, in order of time. */
+  firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]>;
   /** Every pair of tool and model that occurred; most calls first. */
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]>;
   /** Regressed errors first, then the most frequent. */

@@ -13,6 +13,8 @@ import type {
   EventLine,
   FingerprintQuery,
   FingerprintRow,
+  FirstUse,
+  FirstUseQuery,
   KnownCallOrigin,
   LeakQuery,
   LeakRow,
@@ -46,6 +48,7 @@ import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
 import { errorDetail, fingerprints } from "./error-queries.ts";
+import { firstUses } from "./first-uses.ts";
 import { loops } from "./loop-queries.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
@@ -107,6 +110,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]> {
     return series(this.db, query);
+  }
+
+  firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]> {
+    return firstUses(this.db, query);
   }
 
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]> {

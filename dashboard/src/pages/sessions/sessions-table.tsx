@@ -66,6 +66,14 @@ interface SessionsTableProps {
 
 export function SessionsTable({ rows, nothing }: SessionsTableProps) {
   return (
-    <Table label="Sessions" class="sessions" columns={COLUMNS} rows={rows} keyOf={keyOfSession} nothing={nothing} />
+    <Table
+      label="Sessions"
+      class="sessions"
+      columns={COLUMNS}
+      rows={rows}
+      usual="recent"
+      keyOf={keyOfSession}
+      nothing={nothing}
+    />
   );
 }
