@@ -3,10 +3,10 @@ import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
-import { appendToFile } from "./append-to-file.ts";
 import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/journal.ts";
+import { appendToFile } from "./own-file.ts";
 
 export interface RecorderOptions {
   readonly journal: Journal;
