@@ -106,6 +106,8 @@ export class Recorder {
   /** Applies the backlog of an earlier process first. If the store is unavailable, retries later. */
   async start(): Promise<void> {
     this.#started = true;
+    // Readiness must not wait for the first observation that cannot be written.
+    await this.#options.journal.probe().catch((error: unknown) => this.#journalFailed(messageOf(error)));
     await this.#pump();
   }
 
