@@ -198,6 +198,19 @@ describe.skipIf(problem !== undefined)(`a start on a full disk${notRun(problem)}
     });
   });
 
+  it("of the journal alone is reported before the first record is dropped", async () => {
+    const data = temporaryFolder();
+    await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    mkdirSync(join(data, "journal"));
+    const disk = mountSmallDisk(join(data, "journal"), "1m");
+    await resources.open({ close: async () => disk.unmount() });
+    writeFileSync(join(data, "journal", "id"), "of an earlier start\n");
+    disk.fill();
+    const running = await resources.open(startInFrontOf("http://127.0.0.1:9", { data }));
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(503);
+    expect(await statusOf(running)).toMatchObject({ dropped: 0, journal_problem: expect.stringMatching(/ENOSPC/) });
+  });
+
   // The free space determines which step fails: lock, database or journal.
   it.each([0, 4, 16, 64, 256])("prints one line and exits with 1, or starts, with %i KB left", async (free) => {
     const data = temporaryFolder();
