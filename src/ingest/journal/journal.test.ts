@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-journal-"));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const journal of opened.splice(0)) await journal.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -310,7 +311,11 @@ describe("a failed journal write", () => {
 
   it("continues in a new segment if the file cannot be truncated", async () => {
     const journal = start();
-    symlinkSync("/dev/full", join(folder, "00000001.jsonl"));
+    const file = await open(join(folder, "other"), "w");
+    const handles = Object.getPrototypeOf(file) as FileHandle;
+    await file.close();
+    vi.spyOn(handles, "appendFile").mockRejectedValueOnce(new Error("ENOSPC"));
+    vi.spyOn(handles, "truncate").mockRejectedValueOnce(new Error("EINVAL"));
     await expect(journal.append("one\n")).rejects.toThrow("ENOSPC");
     expect(journal.unappliedBytes).toBe(0);
     await journal.append("two\n");

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { type FileHandle, lstat, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { toError } from "../../core/model/errors.ts";
+import { codeOf, toError } from "../../core/model/errors.ts";
+import { openOwnFile, replaceOwnFile } from "../own-file.ts";
 
 export interface JournalOptions {
   readonly folder: string;
@@ -152,7 +153,12 @@ export class Journal {
   }
 
   #openSegment(): Promise<FileHandle> {
-    return open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
+    const path = join(this.#options.folder, segmentFile(this.#segment));
+    return openOwnFile(path, "append").catch(async (error: unknown) => {
+      // A link under the name of this segment must not stop all recording.
+      if (codeOf(toError(error).cause) === "ELOOP") await this.#nextSegment();
+      throw error;
+    });
   }
 
   /** Adds the unapplied lines of earlier processes to the unapplied bytes. */
@@ -168,8 +174,9 @@ export class Journal {
   async probe(): Promise<void> {
     if (this.#unapplied >= this.#options.spoolBytes) throw new SpoolFullError();
     const path = join(this.#options.folder, "probe");
+    await rm(path, { force: true });
     try {
-      await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+      await writeFile(path, Buffer.alloc(PROBE_BYTES), { flag: "wx", mode: 0o600 });
     } finally {
       await rm(path, { force: true });
     }
@@ -273,15 +280,18 @@ export class SpoolFullError extends Error {
 }
 
 function readOrCreateId(path: string): string {
-  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  // A full disk may have left an empty file.
+  const known = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  if (known !== "") return known;
   const id = randomUUID();
-  writeFileSync(path, `${id}\n`, { mode: 0o600 });
+  replaceOwnFile(path, `${id}\n`);
   return id;
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return await stat(path).then(
-    ({ size }) => size,
+  // A link is no segment: its target may be any file.
+  return await lstat(path).then(
+    (found) => (found.isFile() ? found.size : 0),
     () => 0,
   );
 }
