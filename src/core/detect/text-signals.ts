@@ -16,9 +16,9 @@ import type { UserRule } from "./user-rules.ts";
 export interface TextSignals {
   readonly kind: "reading";
   /** The client's own statement in the text: an exit code, or a flag inside an envelope. */
-  readonly stated?: Signal;
+  readonly stated?: Signal | undefined;
   /** What the tool's own text reports. */
-  readonly report?: Signal;
+  readonly report?: Signal | undefined;
   /** The output without envelopes, header and footer: the reason of a failure is searched here. */
   readonly body?: TextWindow;
 }

@@ -102,6 +102,9 @@ export function runsOneProgram(args: unknown): boolean {
 
 /** Whether all output goes to a file, so that only a closing `echo` prints something. */
 export function redirectsOutput(command: string): boolean {
+  if (!command.includes(">")) {
+    return false;
+  }
   const both = command.lastIndexOf("2>&1");
   const file = command.lastIndexOf(">", both === -1 ? command.length : both - 1);
   const echo = command.lastIndexOf("echo ");
@@ -115,9 +118,9 @@ export const programsOf: (command: string) => readonly string[] = rememberLatest
 );
 
 /** Returns the piped programs of the last step. */
-export function lastProgramsOf(command: string): readonly string[] {
-  return (steps(command).at(-1) ?? []).map(program);
-}
+export const lastProgramsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+  (steps(command).at(-1) ?? []).map(program),
+);
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
 const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;
@@ -174,6 +177,12 @@ const STATE_VERBS = new Set("log logs logging describe status inspect".split(" "
 
 /** Whether the command shows logs or states of other programs. Its own errors have a single line. */
 export function showsOthers(command: string): boolean {
+  const space = command.search(/\s/);
+  const name = space === -1 ? command : command.slice(0, space);
+  // Fast path: most commands start with another program.
+  if (name !== "sudo" && !MANAGERS.has(name)) {
+    return false;
+  }
   const [first = "", ...rest] = command.slice(0, 120).split(/\s/);
   const words = first === "sudo" ? rest : [first, ...rest];
   const pipe = words.findIndex((word) => word.includes("|"));
