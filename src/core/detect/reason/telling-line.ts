@@ -107,9 +107,7 @@ function hintedLines(lines: readonly string[]): readonly number[] {
 function isHinted(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   return (
-    line.includes(":") ||
-    (hintsOfLine(lines, index) & HINT.failure) !== 0 ||
-    lines[index - 1]?.charCodeAt(0) === HASH
+    line.includes(":") || (hintsOfLine(lines, index) & HINT.failure) !== 0 || lines[index - 1]?.charCodeAt(0) === HASH
   );
 }
 const HASH = 35;
