@@ -112,6 +112,36 @@ export function redirectsOutput(command: string): boolean {
   return isRedirected && echo > Math.max(both, command.indexOf("&>")) && /[;&|]\s*$/.test(command.slice(0, echo));
 }
 
+/** Whether the call starts a process and does not wait for it: the arguments in which clients ask for that. */
+export function runsInBackground(args: unknown): boolean {
+  const value = typeof args === "string" ? parsed(args) : args;
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  const { run_in_background: later, is_background: background } = value as Record<string, unknown>;
+  return later === true || background === true;
+}
+
+/** Commands that print nothing and do not fail, so that an `echo` after them hides nothing. */
+const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]);
+
+/**
+ * Returns the fixed text that a line prints at its end, whatever the program before returned: `make -s; echo done`. In a
+ * script of several lines it closes work whose programs would have complained.
+ */
+export function closingEcho(command: string): string | undefined {
+  const at = command.lastIndexOf("echo ");
+  const before = at === -1 ? "" : command.slice(0, at).trimEnd();
+  if (!before.endsWith(";") || command.includes("\n")) {
+    return undefined;
+  }
+  const words = command.slice(at + "echo ".length).trim();
+  const quote = words.charAt(0);
+  const fixed = (quote === '"' || quote === "'") && words.endsWith(quote) ? words.slice(1, -1) : words;
+  const isFixed = fixed !== "" && !/["'$`;&|<>\n]/.test(fixed);
+  return isFixed && steps(before).some((step) => !QUIET.has(program(step[0] ?? ""))) ? fixed : undefined;
+}
+
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
 export const programsOf: (command: string) => readonly string[] = rememberLatest((command) =>
   steps(command.slice(0, 600)).flatMap((step) => step.map(program)),

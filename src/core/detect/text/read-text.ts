@@ -61,7 +61,7 @@ export function readText(whole: string, context: TextContext): TextSignals {
   }
   return withBody(
     stated === undefined
-      ? withoutStatus(report, context)
+      ? withoutStatus(report, context, body)
       : withStatus(stated, report, context, hadNothingToDo(body, context.arguments)),
     body,
   );
