@@ -1,10 +1,12 @@
 import {
   asksServer,
+  closingEcho,
   commandOf,
   hidesExitStatus,
   isAnswerByExit,
   printsItself,
   redirectsOutput,
+  runsInBackground,
 } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
@@ -16,9 +18,9 @@ import type { UserRule } from "./user-rules.ts";
 export interface TextSignals {
   readonly kind: "reading";
   /** The client's own statement in the text: an exit code, or a flag inside an envelope. */
-  readonly stated?: Signal;
+  readonly stated?: Signal | undefined;
   /** What the tool's own text reports. */
-  readonly report?: Signal;
+  readonly report?: Signal | undefined;
   /** The output without envelopes, header and footer: the reason of a failure is searched here. */
   readonly body?: TextWindow;
 }
@@ -43,7 +45,7 @@ export interface TextContext {
 const HARNESS_RULES = new Set(["harness-sentence", "error-tag"]);
 
 /** Handles text without an exit code: the command may reveal that the client saw a success. */
-export function withoutStatus(report: Signal | undefined, context: TextContext): TextSignals {
+export function withoutStatus(report: Signal | undefined, context: TextContext, body: TextWindow): TextSignals {
   if (report?.denied === true) {
     return { kind: "reading", stated: createSignal("success", "field-denies", report.at, "", 0.75), report };
   }
@@ -60,8 +62,11 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
       };
     }
   }
-  if (report === undefined && context.kind === "shell" && isOnlyEcho(context.arguments)) {
-    return { kind: "reading", report: createSignal("open", "output-redirected", -1, "", 0.8) };
+  if (report === undefined && context.kind === "shell") {
+    const rule = silenceOf(context.arguments, body);
+    if (rule !== undefined) {
+      return { kind: "reading", report: createSignal("open", rule, -1, "", 0.8) };
+    }
   }
   if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
     return { kind: "reading", report: createSignal("open", "exit-status-hidden", -1, "", 0.9) };
@@ -69,10 +74,21 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
   return report === undefined ? SILENT : { kind: "reading", report };
 }
 
-/** What the command's own `echo` prints reveals nothing about the program before it. */
-function isOnlyEcho(args: unknown): boolean {
+/** Why a text without a failure reveals nothing about the program; undefined if the text is the program's own. */
+function silenceOf(args: unknown, { text, start, end }: TextWindow): string | undefined {
+  if (runsInBackground(args)) {
+    return "still-running";
+  }
   const command = commandOf(args);
-  return command !== undefined && redirectsOutput(command);
+  if (command === undefined) {
+    return undefined;
+  }
+  if (redirectsOutput(command)) {
+    return "output-redirected";
+  }
+  // What the command's own `echo` prints reveals nothing about the program before it.
+  const echo = closingEcho(command);
+  return echo !== undefined && echo.length === end - start && text.startsWith(echo, start) ? "only-echo" : undefined;
 }
 
 /** Handles text with an exit code, which decides, except for a 1 that only means "no match". */

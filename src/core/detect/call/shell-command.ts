@@ -102,11 +102,44 @@ export function runsOneProgram(args: unknown): boolean {
 
 /** Whether all output goes to a file, so that only a closing `echo` prints something. */
 export function redirectsOutput(command: string): boolean {
+  if (!command.includes(">")) {
+    return false;
+  }
   const both = command.lastIndexOf("2>&1");
   const file = command.lastIndexOf(">", both === -1 ? command.length : both - 1);
   const echo = command.lastIndexOf("echo ");
   const isRedirected = both === -1 ? command.includes("&>") : file !== -1 && !command.slice(file, both).includes("|");
   return isRedirected && echo > Math.max(both, command.indexOf("&>")) && /[;&|]\s*$/.test(command.slice(0, echo));
+}
+
+/** Whether the call starts a process and does not wait for it: the arguments in which clients ask for that. */
+export function runsInBackground(args: unknown): boolean {
+  const value = typeof args === "string" ? parsed(args) : args;
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  const { run_in_background: later, is_background: background } = value as Record<string, unknown>;
+  return later === true || background === true;
+}
+
+/** Commands that print nothing and do not fail, so that an `echo` after them hides nothing. */
+const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]);
+
+/**
+ * Returns the fixed text that a line prints at its end, whatever the program before returned: `make -s; echo done`. In a
+ * script of several lines it closes work whose programs would have complained.
+ */
+export function closingEcho(command: string): string | undefined {
+  const at = command.lastIndexOf("echo ");
+  const before = at === -1 ? "" : command.slice(0, at).trimEnd();
+  if (!before.endsWith(";") || command.includes("\n")) {
+    return undefined;
+  }
+  const words = command.slice(at + "echo ".length).trim();
+  const quote = words.charAt(0);
+  const fixed = (quote === '"' || quote === "'") && words.endsWith(quote) ? words.slice(1, -1) : words;
+  const isFixed = fixed !== "" && !/["'$`;&|<>\n]/.test(fixed);
+  return isFixed && steps(before).some((step) => !QUIET.has(program(step[0] ?? ""))) ? fixed : undefined;
 }
 
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
@@ -115,9 +148,9 @@ export const programsOf: (command: string) => readonly string[] = rememberLatest
 );
 
 /** Returns the piped programs of the last step. */
-export function lastProgramsOf(command: string): readonly string[] {
-  return (steps(command).at(-1) ?? []).map(program);
-}
+export const lastProgramsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+  (steps(command).at(-1) ?? []).map(program),
+);
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
 const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;
@@ -174,6 +207,12 @@ const STATE_VERBS = new Set("log logs logging describe status inspect".split(" "
 
 /** Whether the command shows logs or states of other programs. Its own errors have a single line. */
 export function showsOthers(command: string): boolean {
+  const space = command.search(/\s/);
+  const name = space === -1 ? command : command.slice(0, space);
+  // Fast path: most commands start with another program.
+  if (name !== "sudo" && !MANAGERS.has(name)) {
+    return false;
+  }
   const [first = "", ...rest] = command.slice(0, 120).split(/\s/);
   const words = first === "sudo" ? rest : [first, ...rest];
   const pipe = words.findIndex((word) => word.includes("|"));

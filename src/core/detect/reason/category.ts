@@ -163,9 +163,11 @@ const USAGE_WORDS =
     "|",
   );
 
+/** One pattern is faster than a search for each word. */
+const USAGE_WORD = new RegExp(USAGE_WORDS.join("|"));
+
 function namesUsage(text: string): boolean {
-  const lower = text.toLowerCase();
-  return USAGE_WORDS.some((word) => lower.includes(word));
+  return USAGE_WORD.test(text.toLowerCase());
 }
 
 function categoryOfText(line: string, writer: Writer): Category | undefined {
@@ -224,7 +226,8 @@ function httpCategory(text: string): Category | undefined {
 }
 
 function httpStatus(text: string): string | undefined {
-  for (const match of text.matchAll(NUMBER)) {
+  NUMBER.lastIndex = 0;
+  for (let match = NUMBER.exec(text); match !== null; match = NUMBER.exec(text)) {
     const number = match[1] ?? "";
     const at = match.index + match[0].length - number.length;
     const after = text.slice(at + 3, at + 30);

@@ -1,7 +1,7 @@
 import { namesSystemError } from "./category.ts";
 import { innerText } from "./inner-text.ts";
 import { ASSERTS, isFrame, RANK } from "./line-rank.ts";
-import { clean } from "./lines.ts";
+import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
 
 /** Returns the message of the line at this index: with the lines that complete it, and the file that it is about. */
@@ -115,10 +115,10 @@ function withoutMark(message: string): string {
 
 /** Appends the lines without which the message is not complete. */
 function withContinuation(lines: readonly string[], index: number, rank: number): string {
-  let message = withoutMark(clean(lines[index] ?? ""));
+  let message = withoutMark(cleanLine(lines, index));
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
-    const line = clean(raw);
+    const line = cleanLine(lines, next);
     if (isDiagnosis(message, raw)) {
       message = `${message} ${line}`;
       continue;

@@ -1,4 +1,4 @@
-import { clean, linesOf } from "./lines.ts";
+import { cleanLine, linesOf } from "./lines.ts";
 
 /** Lines above an assertion in which the name of its test is searched. */
 const MAX_DISTANCE = 40;
@@ -12,8 +12,10 @@ const COMPARED_LENGTH = 20;
 export function testNameOf(text: string, message: string): string | undefined {
   const lines = linesOf(text);
   // Other lines may complete the message, so that it is longer than its own line.
-  const index = lines.findIndex((line) => {
-    const text = clean(line);
+  const first = message.slice(0, 1);
+  const index = lines.findIndex((line, at) => {
+    // Most lines do not even contain the first letter.
+    const text = line.includes(first) ? cleanLine(lines, at) : "";
     return text.length >= MIN_LINE_LENGTH && message.startsWith(text.slice(0, COMPARED_LENGTH));
   });
   for (let above = index; above >= Math.max(0, index - MAX_DISTANCE); above -= 1) {
@@ -42,8 +44,14 @@ const ENDINGS = [" (", " stdout ----", " ----"];
 /** prove: `#   Failed test 'name'`. */
 const PROVE_START = "#   Failed test '";
 
+/** First characters of such lines; most lines start with another one. */
+const FIRST_CHARACTERS = new Set([...INTRODUCTIONS, PROVE_START, ..."_n0123456789"].map((words) => words.charAt(0)));
+
 function nameIn(lines: readonly string[], index: number): string | undefined {
   const line = (lines[index] ?? "").trim();
+  if (!FIRST_CHARACTERS.has(line.charAt(0))) {
+    return undefined;
+  }
   // pytest: ____ test_name ____
   if (line.startsWith("____") && line.endsWith("_")) {
     const name = line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")).trim();

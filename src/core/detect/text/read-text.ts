@@ -56,17 +56,20 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const bodyHints = body === window ? hints : { ...hints, first: hints.head };
   const report = says?.says === "failure" ? says : readBody(body, context, stated, bodyHints);
   if (stated === undefined && report?.stated === true) {
-    return {
-      ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
-      body,
-    };
+    const printed = readPrinted(window, context, report);
+    return withBody(withStatus(report, printed, context, hadNothingToDo(window, context.arguments)), body);
   }
-  return {
-    ...(stated === undefined
-      ? withoutStatus(report, context)
-      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments))),
+  return withBody(
+    stated === undefined
+      ? withoutStatus(report, context, body)
+      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments)),
     body,
-  };
+  );
+}
+
+/** Written out, because a spread costs more for objects whose fields differ. */
+function withBody({ stated, report }: TextSignals, body: TextWindow): TextSignals {
+  return { kind: "reading", stated, report, body };
 }
 
 const NO_HINTS: WindowHints = { first: 0, head: 0, tail: 0 };
