@@ -25,24 +25,28 @@ export function joinClientCalls(
   stored: readonly CallRecord[],
   usages: readonly UsageRecord[],
 ): Folded {
-  const all = recordsToJoin(folded.groups, stored);
-  const reported = all.filter((record) => unjoined(record) === 3 && record.inherited_from === undefined);
+  const isReported = (record: CallRecord): boolean => unjoined(record) === 3 && record.inherited_from === undefined;
+  const all = recordsToJoin(folded.groups, stored, isReported);
+  const reported = all.filter(isReported);
+  const joinedUsages = joinUsages(folded, loaded, usages);
+  if (reported.length === 0) return { ...folded, usages: joinedUsages };
   const groups = new Map(folded.groups);
   const joinedSessions = new Map(folded.joinedSessions);
-  if (reported.length > 0) {
-    const made = all.filter((record) => record.sources.includes("proxy") && record.inherited_from === undefined);
-    for (const call of reported) {
-      const candidates = made.filter((record) => isSameCall(record, call));
-      const [target] = candidates;
-      if (target === undefined || candidates.length > 1) continue;
-      const joined = mergeRecords(target, moved(call, target));
-      made[made.indexOf(target)] = joined;
-      replaceRecord(groups, loaded, target, joined, groups.get(groupKeyText(call.key))?.settledLive === true);
-      replaceRecord(groups, loaded, call, undefined, false);
-      noteJoin(joinedSessions, call, target);
-    }
+  const made = Map.groupBy(
+    all.filter((record) => record.sources.includes("proxy") && record.inherited_from === undefined),
+    ({ key }) => key.tool_call_id,
+  );
+  for (const call of reported) {
+    const sameId = made.get(call.key.tool_call_id) ?? [];
+    const [target, ...others] = sameId.filter((record) => isSameCall(record, call));
+    if (target === undefined || others.length > 0) continue;
+    const joined = mergeRecords(target, moved(call, target));
+    sameId[sameId.indexOf(target)] = joined;
+    replaceRecord(groups, loaded, target, joined, groups.get(groupKeyText(call.key))?.settledLive === true);
+    replaceRecord(groups, loaded, call, undefined, false);
+    noteJoin(joinedSessions, call, target);
   }
-  return { ...folded, groups, joinedSessions, usages: joinUsages(folded, loaded, usages) };
+  return { ...folded, groups, joinedSessions, usages: joinedUsages };
 }
 
 /**
@@ -58,10 +62,10 @@ function placeOf({ key }: CallRecord, place: string): string {
   return place.startsWith(`/${key.session_id}/`) ? place : `/${key.session_id}${place}`;
 }
 
-/** Whether what a client reported is this call of the proxy. */
+/** Whether what a client reported is this call of the proxy, which has the same id. */
 function isSameCall(made: CallRecord, call: CallRecord): boolean {
   const { project, session_id, tool_call_id: id } = call.key;
-  if (made.key.tool_call_id !== id || made.key.project !== project || made.key.session_id === session_id) return false;
+  if (made.key.project !== project || made.key.session_id === session_id) return false;
   return isGlobalId(id) || (isSimilar(made, call) && !isOfAnotherSession(made, call));
 }
 
@@ -102,6 +106,7 @@ function joinUsages(
   loaded: Pick<Loaded, "sessions">,
   stored: readonly UsageRecord[],
 ): Folded["usages"] {
+  if (![...usages.values(), ...stored].some((record) => !isOfProxy(record))) return usages;
   const joined = new Map(usages);
   const known = new Map(stored.map((record) => [usageKeyText(record), record]));
   const all = new Map([...known, ...usages]);
@@ -109,13 +114,11 @@ function joinUsages(
     const text = sessionKeyText(record);
     return (sessions.get(text) ?? loaded.sessions.get(text))?.client?.value;
   };
-  const ofProxy = [...all.values()].filter(isOfProxy);
+  const ofProxy = Map.groupBy([...all.values()].filter(isOfProxy), turnText);
   for (const [key, record] of all) {
     const turn = record.turn?.value;
     if (turn === undefined || !isGlobalId(turn) || isOfProxy(record)) continue;
-    const other = ofProxy.find(
-      (one) => one.turn?.value === turn && one.project === record.project && one.session_id !== record.session_id,
-    );
+    const other = ofProxy.get(turnText(record))?.find(({ session_id }) => session_id !== record.session_id);
     // Only the session of the batch is loaded.
     if (other === undefined || !sendsNoSessionId(clientOf(record) ?? clientOf(other))) continue;
     const before = known.get(key);
@@ -123,6 +126,10 @@ function joinUsages(
     else joined.set(key, hasTokens(before.usage) ? { ...before, usage: {} } : before);
   }
   return joined;
+}
+
+function turnText({ project, turn }: UsageRecord): string {
+  return `${project}\u0000${turn?.value ?? ""}`;
 }
 
 function isOfProxy({ agent_id }: UsageRecord): boolean {

@@ -2,11 +2,16 @@ import { callKeyText, groupKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { FoldedGroup, Loaded } from "./fold.ts";
 
-/** The records of a batch, and stored records that may belong together with them. */
+/**
+ * The records of a batch, and stored records that may belong together with them, by time. Empty if `isUnjoined` holds
+ * for none of them, as for nearly every batch.
+ */
 export function recordsToJoin(
   groups: ReadonlyMap<string, FoldedGroup>,
   stored: readonly CallRecord[],
+  isUnjoined: (record: CallRecord) => boolean,
 ): readonly CallRecord[] {
+  if (!stored.some(isUnjoined) && ![...groups.values()].some(({ after }) => after.some(isUnjoined))) return [];
   const records = new Map<string, CallRecord>();
   for (const record of stored) records.set(callKeyText(record.key), record);
   for (const { before, after } of groups.values()) {

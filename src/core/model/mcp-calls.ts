@@ -24,7 +24,7 @@ export function joinMcpCalls(
   stored: readonly CallRecord[],
 ): Folded {
   const groups = new Map(folded.groups);
-  const all = recordsToJoin(groups, stored);
+  const all = recordsToJoin(groups, stored, isWrapperOnly);
   const wrapped = all.filter(isWrapperOnly);
   if (wrapped.length === 0) return folded;
   const made = all.filter((record) => !isWrapperOnly(record) && record.inherited_from === undefined);
