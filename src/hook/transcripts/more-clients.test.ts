@@ -83,6 +83,32 @@ const PI = lines(
   },
 );
 
+describe("tokens that a client writes before the calls of their response", () => {
+  const session = { type: "session.start", data: { sessionId: "s-early" }, timestamp: at(0) };
+  const tokens = {
+    ...{ type: "session.usage_record", timestamp: at(1) },
+    data: { usage: { inputTokens: 7, outputTokens: 3, apiCallId: "r1" } },
+  };
+  const call = {
+    ...{ type: "assistant.message", timestamp: at(2) },
+    data: { messageId: "m", toolRequests: [{ toolCallId: "call_a1b2", name: "bash", arguments: {} }] },
+  };
+  const turns = async (path: string): Promise<readonly (string | undefined)[]> =>
+    (await batches(path)).flatMap(({ rawObservations }) =>
+      rawObservations.flatMap((raw) =>
+        raw.kind === "observation" && raw.observation.kind === "usage" ? [raw.observation.turn] : [],
+      ),
+    );
+
+  it("belong to the turn of these calls", async () => {
+    expect(await turns(write("early.jsonl", lines(session, tokens, call)))).toEqual(["call_a1b2"]);
+  });
+
+  it("are reported without a turn if there are no calls", async () => {
+    expect(await turns(write("no-calls.jsonl", lines(session, tokens)))).toEqual([undefined]);
+  });
+});
+
 describe("a transcript of pi", () => {
   it("gives its prompt, calls with their outcomes, and tokens", async () => {
     expect(await told(write("pi.jsonl", PI))).toEqual([
