@@ -47,7 +47,7 @@ export function runLength(text: string, at: number, char: string): number {
  */
 export function startOfLine(source: Text, at: number, settings: Settings, release: () => void): LineStart {
   const { formats } = settings;
-  if (!settings.lineStarts.has(source.text.charCodeAt(at))) return PLAIN;
+  if (!settings.lineStarts.hasAt(source.text, at)) return PLAIN;
   const c = source.at(at);
   if (c === "`" || c === "~") return fence(source, at, c, settings, release);
   if (c === ">" && !source.startsWith(">>>", at)) return { kind: "quote" };

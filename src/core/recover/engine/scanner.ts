@@ -16,7 +16,7 @@ import {
 } from "./markers.ts";
 import { breakLine, type Context, ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
-import { StopFinder, skipPlainLines } from "./stops.ts";
+import { StopFinder } from "./stops.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
 /** Upper bound for the length of the words before an opener. */
@@ -91,52 +91,19 @@ export class Scanner {
   private scan(): void {
     const { state } = this;
     const { context, source } = state;
+    const { stops } = this;
     const { text, length } = source;
     while (state.pos < length) {
-      if (context.lineStart) {
-        if (this.canSkipLines()) {
-          this.skipPlainLines();
-          if (state.pos >= length) return;
-        }
-        if (this.startLine()) continue;
-      }
-      const next = this.stops.find(text, state.pos);
+      if (context.lineStart && this.startLine()) continue;
+      const next = stops.find(text, state.pos);
       if (next >= length) {
         // Text that may be the start of a literal is not skipped until it is decided.
-        state.skipText(source.final ? length : length - this.stops.partial(text, state.pos));
+        state.skipText(source.final ? length : length - stops.partial(text, state.pos));
         return;
       }
       state.skipText(next);
       this.handleStop(text.charCodeAt(next));
     }
-  }
-
-  /** Whether no inline code, quote or queued call is open that a plain line could affect. */
-  private canSkipLines(): boolean {
-    const { context, outbox } = this.state;
-    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.isConditional) return false;
-    return context.fence === undefined || context.visible;
-  }
-
-  private skipPlainLines(): void {
-    const { state } = this;
-    const { context } = state;
-    const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
-    const { isParagraph: was } = context;
-    const { end, visible, isParagraph } = skipPlainLines(
-      state.source,
-      state.pos,
-      this.stops,
-      state.settings,
-      fence,
-      was,
-    );
-    if (end === state.pos) return;
-    if (visible) state.frameStart = undefined;
-    if (visible && context.think === undefined) context.visible = true;
-    state.pos = end;
-    breakLine(context);
-    context.isParagraph = isParagraph;
   }
 
   /** Handles the start of a line: fences, quotes, and the forms that are only valid there. Returns whether it moved. */
