@@ -65,6 +65,8 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/pins/deploy-files.test.ts",
     "test/pins/doc-snippets.test.ts",
     "test/pins/readme.test.ts",
+    "test/pins/doc-commands.test.ts",
+    "test/pins/doc-exports.test.ts",
   ],
 };
 

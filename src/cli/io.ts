@@ -17,9 +17,15 @@ export interface Io {
 }
 
 /** In a pipe: what the shell says, or no limit, so that nothing is cut. */
-export function columnsOf({ COLUMNS }: NodeJS.ProcessEnv): number {
+function columnsOf({ COLUMNS }: NodeJS.ProcessEnv): number {
   const columns = Number(COLUMNS);
   return Number.isInteger(columns) && columns >= 20 ? columns : Number.MAX_SAFE_INTEGER;
+}
+
+/** The width of the terminal, or of the pipe that replaces it. Some terminals report 0. */
+export function terminalWidth(columns: number | undefined, environment: NodeJS.ProcessEnv): number {
+  if (columns === undefined) return columnsOf(environment);
+  return columns > 0 ? columns : 80;
 }
 
 export function processIo(): Io {
@@ -35,7 +41,7 @@ export function processIo(): Io {
     isTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
     ...(process.stdin.isTTY === true && process.stdout.isTTY === true && { keys: process.stdin }),
-    width: process.stdout.columns ?? columnsOf(process.env),
+    width: terminalWidth(process.stdout.columns, process.env),
     now: Date.now,
     startedAt: 0,
   };

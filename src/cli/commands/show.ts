@@ -86,7 +86,9 @@ async function find(reader: StoreReader, given: string, flags: ShowFlags): Promi
   }
   if (only === undefined)
     throw new CliError(`Session ${shown(id)} not found. \`${commandLine("sessions", flags)}\` lists all sessions.`);
-  const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
+  const names = alike
+    .slice(0, 5)
+    .map((row) => (row.project === "default" ? row.session_id : `${row.session_id} (project ${row.project})`));
   throw new CliError(`Several sessions start with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }
 
