@@ -27,6 +27,8 @@ export interface AgentPlan {
   readonly headers: Readonly<Record<string, string>>;
   /** Where the agent works, as a hook of its client reports it; only for sessions whose id the client sends. */
   readonly session?: { readonly id: string; readonly folder: string; readonly branch: string };
+  /** Where the agent works, as its client tells the model. */
+  readonly cwd?: string;
   readonly turns: readonly (readonly Step[])[];
 }
 
@@ -157,6 +159,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "qwen3-coder-demo",
       streaming: true,
       prompt: "Why is the build red?",
+      cwd: "/work/firmware",
       headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-local` },
       // A local server that gives every call the id call_0.
       turns: [
@@ -193,6 +196,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "qwen2.5-coder-demo",
       streaming: true,
       prompt: "Which tests are slow?",
+      cwd: "/work/web-client",
       headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-leaky` },
       turns: [
         [
