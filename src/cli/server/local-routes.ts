@@ -81,6 +81,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       deleting: deleter.progress ?? null,
       journal_problem: recorder.journalProblem ?? null,
     }),
+    prices: options.prices,
     spool: () => countSpool(folder.spool),
     now,
   };
