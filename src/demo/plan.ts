@@ -15,6 +15,8 @@ export interface Step {
   readonly callId?: string;
   /** The model writes the call as text; the proxy repairs it. */
   readonly leaked?: true;
+  /** An undeclared tool that the model calls first, if the demo gives second chances. */
+  readonly firstTry?: string;
 }
 
 /** A scripted agent: the client it imitates, and one list of parallel calls per turn. */
@@ -146,7 +148,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       prompt: "Review the last change of the billing code.",
       ...claude("review", "billing", "fix/rounding"),
       turns: [
-        [bash("git diff main --stat", " src/round.ts | 14 ++++++++------")],
+        [{ ...bash("git diff main --stat", " src/round.ts | 14 ++++++++------"), firstTry: "git_diff" }],
         ...["round", "invoice", "tax", "currency", "totals"].map((name) => [
           read(`/app/src/${name}.ts`, `export function ${name}() {}\n`),
         ]),
