@@ -22,6 +22,7 @@ import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, SeriesResponse, Trends } from "./overview.ts";
+import type { Cost, PricedSession } from "./prices.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
 import type { RecentCall } from "./recent-calls.ts";
@@ -97,8 +98,17 @@ const serverStatus: Shape<ServerStatus> = {
     .exactOptional(),
 };
 
+const cost = object<Cost>({
+  amount: number.describe("By the configured prices."),
+  is_partial: flag.describe("Tokens of models without a price are not included."),
+})
+  .nullable()
+  .optional()
+  .describe("Absent without configured prices; null if no model that was used has one.");
+
 export const overview = object<Overview & { readonly status: ServerStatus }>({
   ...summary,
+  cost,
   previous: object(summary).nullable().describe("The window of the same length right before."),
   unhealthy_sessions: count.describe("Sessions with `health` unhealthy: 3 failures or more."),
   repaired: count.describe("Leaked calls that were turned into calls."),
@@ -218,7 +228,8 @@ export const turns = rowsOf(
   }),
 );
 
-const session = object<store.SessionRow>({
+const session = object<PricedSession>({
+  cost,
   ...{ project: text, session_id: text, trace_id: text, client: textOrNull, provider: textOrNull },
   folder: textOrNull.describe("Name of the folder that the client works in."),
   branch: textOrNull.describe("Branch of that folder."),
@@ -319,7 +330,7 @@ export const calls = object<store.CallPage>({
   ),
 });
 
-export const sessionDetail = object<store.SessionDetail>({
+export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { readonly session: PricedSession }>({
   ...{ session, scores, calls: z.array(call) },
   prompts: z.array(object<store.PromptRow>({ prompt: text.describe("Its id."), workflow: textOrNull, at: date })),
   total: count.describe("Number of all calls."),

@@ -17,6 +17,7 @@ import { foundTranscripts, importSchema, NOT_ALLOWED, startImport } from "./mach
 import { describeRoutes } from "./openapi.ts";
 import { overview, trends } from "./overview.ts";
 import { ParameterError } from "./parameters.ts";
+import { withCosts } from "./prices.ts";
 import * as queries from "./query-schemas.ts";
 import { inRange } from "./query-schemas.ts";
 import { rankedBreakdown } from "./ranked-row.ts";
@@ -43,8 +44,8 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/summary", query: queries.rangeQuery, response: responses.overview },
     summary: "Totals of a time range and of the previous window, and the state of the recorder.",
     returns: "Totals.",
-    handler: async ({ query }, { reader, status, now }) => ({
-      ...(await overview(reader, inRange(query, now()), now())),
+    handler: async ({ query }, { reader, status, now, prices }) => ({
+      ...(await overview(reader, inRange(query, now()), now(), prices)),
       status: status(),
     }),
   }),
@@ -171,7 +172,9 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/sessions", query: queries.sessionsQuery, response: responses.sessions },
     summary: "Sessions that match all filters.",
     returns: "One row per session.",
-    handler: async ({ query }, { reader, now }) => ({ rows: await reader.sessions(inRange(query, now())) }),
+    handler: async ({ query }, { reader, now, prices }) => ({
+      rows: await withCosts(reader, await reader.sessions(inRange(query, now())), prices),
+    }),
   }),
   route({
     ...{ ...DELETION, path: "/api/sessions", query: queries.olderQuery, errors: { 500: UNCLEAN } },
@@ -185,10 +188,11 @@ export const ROUTES: readonly Route[] = [
     returns: "The session, its scores, prompts and calls.",
     response: responses.sessionDetail,
     errors: { 404: SESSION_NOT_FOUND },
-    handler: async ({ id, query: { project, ...page } }, { reader }) => {
+    handler: async ({ id, query: { project, ...page } }, { reader, prices }) => {
       const found = await reader.sessionDetail(project, id, page);
       if (found === undefined) throw new ParameterError(SESSION_NOT_FOUND, 404);
-      return found;
+      const [session] = await withCosts(reader, [found.session], prices);
+      return { ...found, session: session ?? found.session };
     },
   }),
   route({

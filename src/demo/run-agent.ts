@@ -27,7 +27,7 @@ export async function runAgent(
   ledger: Ledger,
   options: AgentOptions = {},
 ): Promise<readonly Message[]> {
-  const messages: Message[] = [{ role: "user", content: plan.prompt }];
+  const messages: Message[] = [...systemMessages(plan), { role: "user", content: plan.prompt }];
   await reportSession(plan, baseUrl);
   for (const [turn, steps] of plan.turns.entries()) {
     const response = await sendTurn(plan, baseUrl, messages, turn, options);
@@ -39,6 +39,12 @@ export async function runAgent(
   // The last results reach the upstream with one more request.
   await sendTurn(plan, baseUrl, messages, plan.turns.length, options);
   return messages;
+}
+
+/** As many clients describe their environment to the model. */
+function systemMessages({ cwd }: AgentPlan): readonly Message[] {
+  if (cwd === undefined) return [];
+  return [{ role: "system", content: `You are a coding agent.\n<env>\n  Working directory: ${cwd}\n</env>` }];
 }
 
 /** Says where the session works, as the client's hook would. */

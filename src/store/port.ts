@@ -34,6 +34,7 @@ import type {
   SeriesPoint,
   SessionDetail,
   SessionRow,
+  SessionUsageRow,
   Summary,
   SuspensionRow,
   ToolModelRow,
@@ -237,6 +238,8 @@ export interface StoreReader {
   breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]>;
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>;
   /** Models and versions of clients that were first used in a range, in order of time. */
+  /** Tokens of the given sessions, by model. */
+  sessionUsage(sessions: readonly Pick<SessionRow, "project" | "session_id">[]): Promise<readonly SessionUsageRow[]>;
   firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]>;
   /** Every pair of tool and model that occurred; most calls first. */
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]>;

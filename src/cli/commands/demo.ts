@@ -8,7 +8,7 @@ import { createPace } from "../../demo/pace.ts";
 import { type AgentPlan, demoPlans, LIVE_AGENTS } from "../../demo/plan.ts";
 import { runAgent } from "../../demo/run-agent.ts";
 import { commandLine } from "../command-line.ts";
-import { readConfig } from "../config.ts";
+import { readConfig, secondChanceOf } from "../config.ts";
 import { clearDemoFolder } from "../demo-folder.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -32,16 +32,17 @@ const PAUSE_MS = 3000;
 
 /** Sends generated history through `/api/ingest`, then runs scripted agents through the real proxy until stopped. */
 export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
-  const { port, data } = readConfig(
+  const config = readConfig(
     { data: flags.data ?? demoDataPath(), ...(flags.port !== undefined && { port: flags.port }) },
     io.environment,
   );
+  const { port, data, secondChance } = config;
   const round = Math.floor(io.now() / 1000).toString(36);
   let plans: readonly AgentPlan[] = demoPlans(round);
   const stopping = flags.once === true ? new Promise<never>(() => undefined) : stopSignal();
   let thinkMs: readonly [number, number] = THINK_MS.first;
   const pace = flags.once === true ? undefined : createPace(() => thinkMs, stopping, Math.random);
-  const upstream = await startDemoUpstream(() => plans, pace?.think);
+  const upstream = await startDemoUpstream(() => plans, pace?.think, true);
   const provider = (name: string, path: string): [string, { name: string; url: URL }] => [
     name,
     { name, url: new URL(path, upstream.url) },
@@ -55,6 +56,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     // All data is generated, so all of it may be shown.
     capture: "full",
     allowedHosts: [],
+    secondChance: secondChanceOf({ ...config, secondChance: { ...secondChance, mode: "on" } }),
     // Repaired calls are logged as warnings; in the demo they are expected.
     logger: createLogger("error"),
   };

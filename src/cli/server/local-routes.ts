@@ -86,6 +86,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       journal_problem: recorder.journalProblem ?? null,
       import: parts.machineImport?.status ?? null,
     }),
+    prices: options.prices,
     spool: () => countSpool(folder.spool),
     now,
   };

@@ -1,3 +1,4 @@
+import type { Prices } from "../../api/prices.ts";
 import type { RedactLevel } from "../../core/redact/redact.ts";
 import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DataFolder } from "../../ingest/data-folder.ts";
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly detect?: DetectSettings;
   /** Thresholds of session health by rate; default: the built-in ones. */
   readonly thresholds?: HealthThresholds | undefined;
+  /** Prices of models; default: none, and no cost is shown. */
+  readonly prices?: Prices | undefined;
   /** How long tool names are used for results without their call; default 1 hour. */
   readonly nameTtlMs?: number;
   readonly allowedHosts: readonly string[];

@@ -15,6 +15,7 @@ import type {
   SecondChanceFacts,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
+import { folderName } from "../../core/model/session-name.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
 import { DecodedTool } from "../../core/repair/client-tools.ts";
 import type { CallReport, LeakReport } from "../../core/repair/index.ts";
@@ -28,6 +29,7 @@ import {
   turnId,
 } from "../../core/wire/index.ts";
 import { systemStart } from "../../core/wire/system-text.ts";
+import { workingDirectory } from "../../core/wire/working-directory.ts";
 import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
@@ -45,6 +47,8 @@ import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
+/** In the cache of recorded calls: the folder of a session is recorded. No id of a call is like it. */
+const FOLDER = "\u0000folder";
 const MAX_REPORTED_REPAIRS = 32;
 const MAX_REPORTED_CALLS = 20;
 /** The calls of a long history are handed over in parts, between which the batcher may pause. */
@@ -93,7 +97,9 @@ interface ReadRequest {
   /** Number of calls in the history. */
   historyCalls: number;
   /** The complete request until it is recorded, so that its texts can be collected while the response is pending. */
-  unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
+  unrecorded:
+    | { readonly decoded: DecodedRequest; readonly body: unknown; readonly restore: BodyText["restore"] }
+    | undefined;
 }
 
 interface RecordedEnd {
@@ -136,7 +142,7 @@ export class ExchangeRecorder implements ExchangeSink {
     const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
     const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
-    const unrecorded = { decoded, restore };
+    const unrecorded = { decoded, body, restore };
     const { model } = decoded;
     const promptPosition = { count: 0 };
     this.#request = { size, project, model, finder, ids: new Map(), promptPosition, historyCalls: 0, unrecorded };
@@ -209,7 +215,7 @@ export class ExchangeRecorder implements ExchangeSink {
     if (request.unrecorded === undefined) return;
     const { size, project } = request;
     const { session_id, agent_id, conversation, before } = thread;
-    const { decoded, restore } = request.unrecorded;
+    const { decoded, body, restore } = request.unrecorded;
     request.unrecorded = undefined;
     const base = this.#base(this.#startedAt, decoded.model);
     const guard = this.#start.guardFact?.();
@@ -248,6 +254,7 @@ export class ExchangeRecorder implements ExchangeSink {
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
     const promptSeen = this.#promptObservation(base, prompts, request.promptPosition.last);
     const { batcher, recordedCalls } = this.#context;
+    this.#recordFolder([project, session_id].join("\u0000"), body, restore);
     for (let from = 0; from === 0 || from < calls.length; from += CALLS_PER_ENTRY) {
       const [part, keys] = [calls.slice(from, from + CALLS_PER_ENTRY), fresh.slice(from, from + CALLS_PER_ENTRY)];
       // Only acknowledged calls are cached, so that the others are recorded again.
@@ -256,6 +263,20 @@ export class ExchangeRecorder implements ExchangeSink {
         () => recordedCalls.add(threadName, keys),
       );
     }
+  }
+
+  /** The name of the folder that the client works in, once per session. Side requests do not contain it. */
+  #recordFolder(session: string, body: unknown, restore: BodyText["restore"]): void {
+    const { batcher, observer, recordedCalls } = this.#context;
+    if (recordedCalls.of(session).has(FOLDER)) return;
+    const folder = folderName(restore(workingDirectory(body) ?? ""));
+    if (folder === undefined) return;
+    // Without the model of the request: the one that responds may be another.
+    const base = this.#base(this.#startedAt, undefined);
+    batcher.add(
+      () => [observer.admit({ ...base, kind: "session", event: "started", folder })],
+      () => recordedCalls.add(session, [[FOLDER, 1]]),
+    );
   }
 
   /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */

@@ -1,5 +1,6 @@
 import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
+import type { SessionKey } from "../deletions.ts";
 import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
@@ -31,6 +32,7 @@ import type {
   SessionDetail,
   SessionQuery,
   SessionRow,
+  SessionUsageRow,
   StoredResponseKey,
   StoredTurn,
   StoreReader,
@@ -62,7 +64,7 @@ import {
 } from "./rollup-queries.ts";
 import { secondChances } from "./second-chance-queries.ts";
 import { sessionDetail, sessions } from "./session-queries.ts";
-import { turnsOfSession, usageBy } from "./usage-queries.ts";
+import { sessionUsage, turnsOfSession, usageBy } from "./usage-queries.ts";
 import type { Work } from "./work.ts";
 
 /** Queries with the same SQL for both databases. */
@@ -110,6 +112,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]> {
     return series(this.db, query);
+  }
+
+  sessionUsage(sessions: readonly SessionKey[]): Promise<readonly SessionUsageRow[]> {
+    return sessionUsage(this.db, sessions);
   }
 
   firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]> {
