@@ -6,6 +6,7 @@ import { change, type SqlType } from "../sql/work.ts";
 import { Database } from "../sqlite/database.ts";
 import { type PostgresDatabase, PostgresError, type Queries, type Row } from "./database.ts";
 import { perform } from "./perform.ts";
+import { recountUnhealthy } from "./recount-unhealthy.ts";
 
 /** Sessions last, so that an interrupted copy shows no session without its calls. */
 const TABLES = [
@@ -22,11 +23,6 @@ const TABLES = [
   ],
   ...["usages", "token_rollups", "changes", "sessions"],
 ] as const;
-
-/** Computes a column that databases before version 8 do not have. */
-const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
-  SELECT count(*) FROM sessions s
-  WHERE s.health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
 
 const BATCH_SIZE = 500;
 const STATE = "copy";
@@ -79,7 +75,8 @@ export async function copyFromSqlite(
       done += shape.rows;
     }
     const hours = shapes.find(({ table }) => table === "session_rollups");
-    if (hours?.columns.includes("unhealthy") === false) await target.all(COUNT_UNHEALTHY);
+    // Databases before version 8 do not have this column.
+    if (hours?.columns.includes("unhealthy") === false) await recountUnhealthy(target);
     const [last] = from.all("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
     await target.all("UPDATE event_numbers SET last = greatest(last, ?)", Number(last?.seq ?? 0));
     return await compared(from, target, shapes);
