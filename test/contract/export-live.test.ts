@@ -86,9 +86,8 @@ async function sendHookEvents(url: string): Promise<void> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(event),
     });
-    await sleep(150);
+    await running?.server.drain();
   }
-  await running?.server.drain();
 }
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1500 && !(await condition()); tries += 1) await sleep(20);
