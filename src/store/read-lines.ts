@@ -78,6 +78,6 @@ function boundedValue(value: unknown, name: string): unknown {
 }
 
 /** A prefix of a long id plus a hash, so that different ids stay different. */
-function boundedId(id: string): string {
+export function boundedId(id: string): string {
   return id.length <= MAX_ID_CHARS ? id : `${id.slice(0, ID_PREFIX_CHARS).toWellFormed()}~${hashText(id).slice(0, 32)}`;
 }
