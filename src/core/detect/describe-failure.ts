@@ -6,6 +6,7 @@ import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/ca
 import { innerText } from "./reason/inner-text.ts";
 import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
+import { labelAt } from "./reason/severity-words.ts";
 import { findTellingLine, firstPlainLine, type TellingLine } from "./reason/telling-line.ts";
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
@@ -76,7 +77,7 @@ function tellingLineOf(
   const programs = command === undefined ? [] : programsOf(command);
   const isOwn = failure !== undefined && OWN_WORDS.test(failure.rule);
   const whole = isOwn ? failure.words : bodyOf(signals, text);
-  const inner = isOwn || isJson(whole) ? innerText(whole) : undefined;
+  const inner = isOwn || isJson(whole) ? innerText(whole) : labeledText(whole);
   const telling = findTellingLine(inner ?? whole, isOwn ? [] : programs);
   const found = telling ?? (inner === undefined || isOwn ? undefined : findTellingLine(whole, programs));
   // A program prints its reason last; a tool answers with it.
@@ -93,6 +94,18 @@ function bodyOf({ body }: TextSignals, text: string): string {
 function outputOf(signals: TextSignals, text: string): string {
   const whole = bodyOf(signals, text);
   return (isJson(whole) ? innerText(whole) : undefined) ?? whole;
+}
+
+/** The reason inside an object or list below a label: `Invalid arguments: [ { "path": ["id"], "message": … } ]`. */
+function labeledText(text: string): string | undefined {
+  const newline = text.indexOf("\n");
+  const first = newline === -1 ? "" : text.slice(0, newline).trimEnd();
+  const last = first.charAt(first.length - 1);
+  if (last !== "[" && last !== "{") {
+    return undefined;
+  }
+  const inner = innerText(text.slice(first.length - 1).trimEnd());
+  return inner === undefined ? undefined : `${first.slice(0, -1).trimEnd()} ${inner}`;
 }
 
 function isJson(text: string): boolean {
@@ -241,7 +254,9 @@ export function formatStatusMessage(outcome: Outcome, tool: string): string | un
   if (outcome.durationMs !== undefined && outcome.durationMs > LONG_MS) {
     head.push(`duration=${Math.round(outcome.durationMs / 1000)}s`);
   }
-  const message = withoutWrappers(outcome.message ?? "");
+  // The message of a failed test starts with its name.
+  const message =
+    outcome.category === "test_failure" ? (outcome.message ?? "") : withoutWrappers(outcome.message ?? "");
   const shown = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
   return shown === "" ? head.join(" ") : `${head.join(" ")} - ${shown}`;
 }
@@ -267,7 +282,21 @@ function withoutWrappers(message: string): string {
     }
     shown = shown.slice(end + 2);
   }
-  return shown.length > MESSAGE_LENGTH ? fromLastError(shown) : shown;
+  const label = shown.length > MESSAGE_LENGTH ? labelAt(shown, 0) : undefined;
+  const bare = label?.sense === "error" ? shown.slice(label.end).trimStart() : shown;
+  return bare.length > MESSAGE_LENGTH ? fromLastClause(fromLastError(bare)) : bare;
+}
+
+/** Where the last clause has to start, so that enough of it is shown. */
+const MAX_CLAUSE_START = 80;
+
+/** Removes the first clauses of a message whose last one would not be shown: "a failed: b failed: the port is in use". */
+function fromLastClause(message: string): string {
+  let shown = message;
+  while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
+    shown = shown.slice(shown.indexOf(": ") + 2);
+  }
+  return shown;
 }
 
 /** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
