@@ -294,10 +294,21 @@ const MAX_CLAUSE_START = 80;
 function fromLastClause(message: string): string {
   let shown = message;
   while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
-    shown = shown.slice(shown.indexOf(": ") + 2);
+    const clause = shown.slice(0, shown.indexOf(": "));
+    // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
+    if (
+      NAMES.some((sign) => clause.includes(sign)) ||
+      clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
+      shown.length - clause.length < MIN_REST
+    ) {
+      break;
+    }
+    shown = shown.slice(clause.length + 2);
   }
   return shown;
 }
+const MIN_REST = 26;
+const NAMES = ["'", '"', "`", "(", "Exception", "Error:"];
 
 /** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
 const INNER_LABELS = [": FATAL: ", ": ERROR: ", ": Error: ", ": error: ", ": error "];

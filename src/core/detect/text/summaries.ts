@@ -9,6 +9,9 @@ const TESTS_FAILED =
 /** The same of `dotnet test`: `Failed!  - Failed:     1, Passed:     4`. */
 const DOTNET_FAILED = "Failed!  - Failed: ";
 
+/** Maven writes it before every line of an error. */
+const MAVEN_LABEL = "[ERROR] ";
+
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
   /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
@@ -25,18 +28,21 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
     return undefined;
   }
   let stop = end;
+  let build: Signal | undefined;
   for (let line = 0; line < LAST_LINES && stop > start; ) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
     if (stop > at) {
       line += 1;
       const signal = summaryAt(text, at, Math.min(stop, at + MAX_LINE));
-      if (signal !== undefined) {
+      if (signal?.category === "test_failure") {
         return signal;
       }
+      build ??= signal;
     }
     stop = at - 1;
   }
-  return undefined;
+  // Failed tests are the reason of a failed build, and above its closing line.
+  return build;
 }
 
 /** Last lines of test runs without a failure. */
@@ -93,7 +99,8 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const category: Category | undefined =
     !MAY_MATCH.test(line) || line.includes(" 0 remaining")
       ? undefined
-      : TESTS_FAILED.test(line) || line.startsWith(DOTNET_FAILED)
+      : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
+          line.startsWith(DOTNET_FAILED)
         ? "test_failure"
         : BUILD_FAILED.test(line)
           ? "build_failure"
