@@ -11,6 +11,8 @@ import { findTellingLine, firstPlainLine, type TellingLine } from "./reason/tell
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
+import { isValidationErrorList } from "./structure/json-entity.ts";
+import type { TextWindow } from "./text/text-window.ts";
 import type { TextContext, TextSignals } from "./text-signals.ts";
 
 /** A soft failure has half the severity. */
@@ -39,7 +41,9 @@ export function failureOf(
   const command = context.kind === "shell" ? commandOf(context.arguments) : undefined;
   const telling = tellingLineOf(signals, failure, text, command, context.kind);
   const reason = telling?.line ?? messageOf(failure?.words ?? text, failure);
-  const category = categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
+  const category = listsInvalidArguments(signals.body)
+    ? "invalid_arguments"
+    : categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
   const test = category === "test_failure" ? testNameOf(outputOf(signals, text), reason) : undefined;
   const message = test === undefined ? reason : `${test}: ${reason}`;
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
@@ -88,6 +92,15 @@ function tellingLineOf(
 
 function bodyOf({ body }: TextSignals, text: string): string {
   return body === undefined ? text : body.text.slice(body.start, body.end);
+}
+
+/** Characters before a list of validation errors: the label of a client. */
+const MAX_LABEL = 200;
+
+/** Whether the text is a list of validation errors below a label. */
+function listsInvalidArguments(body: TextWindow | undefined): boolean {
+  const list = body === undefined ? -1 : body.text.slice(body.start, body.start + MAX_LABEL).indexOf(": [\n");
+  return body !== undefined && list !== -1 && isValidationErrorList({ ...body, start: body.start + list + 2 });
 }
 
 /** What the program printed, without the object around it. */

@@ -75,7 +75,9 @@ export function readPlain(
   return (
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
-    (kind === "shell" ? (findSummary(window) ?? findLabeledObject(window)) : findOpening(window, kind)) ??
+    (kind === "shell"
+      ? (findSummary(window) ?? findLabeledObject(window))
+      : findOpening(window, kind, actionOf(toolName) !== undefined)) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
@@ -119,14 +121,17 @@ function isSearchHit({ text, start, end }: TextWindow): boolean {
   return colon > 0 && !line.slice(0, colon).includes(" ") && number !== "" && Number.isInteger(Number(number));
 }
 
+/** A shorter answer of an agent may be the client's notice that there is none. */
+const NOTICE_LENGTH = 240;
 const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;
 
 /** Whether the text may have one of the formats: a word of it, a page, a heading, a traceback. */
-function hasFormat({ text, start }: TextWindow, kind: ToolKind, { head, tail }: WindowHints): boolean {
+function hasFormat({ text, start, end }: TextWindow, kind: ToolKind, { head, tail }: WindowHints): boolean {
   const first = text.charCodeAt(start);
   return (
     ((head | tail) & ANY_FORMAT) !== 0 ||
     (head & HINT.wrapper) !== 0 ||
+    (kind === "agent" && end - start <= NOTICE_LENGTH) ||
     first === 35 ||
     first === 60 ||
     ((kind === "shell" || kind === "api") && text.includes(TRACEBACK, start))
