@@ -100,16 +100,36 @@ export function runsOneProgram(args: unknown): boolean {
   return command !== undefined && steps(command).length === 1 && steps(command)[0]?.length === 1;
 }
 
-/** Whether all output goes to a file, so that only a closing `echo` prints something. */
+/** Whether all output goes to a file that no later step shows, so that what is printed is not the program's. */
 export function redirectsOutput(command: string): boolean {
   if (!command.includes(">")) {
     return false;
   }
   const both = command.lastIndexOf("2>&1");
-  const file = command.lastIndexOf(">", both === -1 ? command.length : both - 1);
-  const echo = command.lastIndexOf("echo ");
-  const isRedirected = both === -1 ? command.includes("&>") : file !== -1 && !command.slice(file, both).includes("|");
-  return isRedirected && echo > Math.max(both, command.indexOf("&>")) && /[;&|]\s*$/.test(command.slice(0, echo));
+  const at = both === -1 ? command.indexOf("&>") : command.lastIndexOf(">", both - 1);
+  const after = both === -1 ? at + 2 : both + 4;
+  const target = firstWord(both === -1 ? command.slice(after) : command.slice(at + 1, both));
+  if (at === -1 || target === "" || (both !== -1 && command.slice(at + 1, both).trim() !== target)) {
+    return false;
+  }
+  // After `&&` the program succeeded; a later step may show the file or the exit code.
+  const rest = command.slice(after).replace(")", "").trimStart();
+  const name = target.slice(target.lastIndexOf("/") + 1);
+  const next = rest.startsWith(target) ? rest.slice(target.length).trimStart() : rest;
+  const isHidden = next.startsWith(";") || next.startsWith("||") || (next.startsWith("&") && !next.startsWith("&&"));
+  return isHidden && !next.includes("$?") && !(target !== "/dev/null" && showsFile(next, name));
+}
+
+function firstWord(text: string): string {
+  return (text.trim().split(SEPARATOR, 1)[0] ?? "").split(" ", 1)[0] ?? "";
+}
+
+/** Whether a step shows the content of a file; `wc -l` only counts its lines. */
+function showsFile(command: string, name: string): boolean {
+  return (
+    command.includes(name) &&
+    steps(command).some((step) => SWALLOWS.has(program(step[0] ?? "")) && program(step.at(-1) ?? "") !== "wc")
+  );
 }
 
 /** Whether the call starts a process and does not wait for it: the arguments in which clients ask for that. */
@@ -119,8 +139,12 @@ export function runsInBackground(args: unknown): boolean {
     return false;
   }
   const { run_in_background: later, is_background: background } = value as Record<string, unknown>;
-  return later === true || background === true;
+  const command = commandOf(value)?.trimEnd() ?? "";
+  return later === true || background === true || (command.endsWith("&") && !command.endsWith("&&"));
 }
+
+/** Signs of a text that the shell changes, or that ends before them. */
+const NOT_FIXED = [..."\"'$`;&|<>\n"];
 
 /** Commands that print nothing and do not fail, so that an `echo` after them hides nothing. */
 const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]);
@@ -138,7 +162,7 @@ export function closingEcho(command: string): string | undefined {
   const words = command.slice(at + "echo ".length).trim();
   const quote = words.charAt(0);
   const fixed = (quote === '"' || quote === "'") && words.endsWith(quote) ? words.slice(1, -1) : words;
-  const isFixed = fixed !== "" && !/["'$`;&|<>\n]/.test(fixed);
+  const isFixed = fixed !== "" && !NOT_FIXED.some((sign) => fixed.includes(sign));
   return isFixed && steps(before).some((step) => !QUIET.has(program(step[0] ?? ""))) ? fixed : undefined;
 }
 
@@ -192,6 +216,26 @@ function exitOneMeansNoMatch(command: string): boolean {
   return (
     BENIGN_ONE.has(name) || (name === "git" && ["diff", "grep", "check-ignore", "merge-base"].includes(gitVerb(last)))
   );
+}
+
+/** Lines that `head` lets through, if the command ends with one: what the program printed last is not shown. */
+export function headLimit(command: string): number | undefined {
+  const last = steps(command).at(-1) ?? [];
+  const closing = last.at(-1) ?? "";
+  if (last.length < 2 || program(closing) !== "head" || last.slice(0, -1).every((part) => showsStoredText(part))) {
+    return undefined;
+  }
+  const number = closing.split(" ").map((word) => Number(word.replace("-n", "").replace("-", "")));
+  return closing.includes("-c") ? 0 : (number.find((value) => value > 0) ?? DEFAULT_HEAD);
+}
+
+const DEFAULT_HEAD = 10;
+
+const LOOPS = ["for ", "while ", "until "];
+
+/** Whether the command repeats a step until it succeeds: only its last try counts. */
+export function retries(command: string): boolean {
+  return command.includes("sleep ") && LOOPS.some((loop) => command.includes(loop)) && command.includes("do ");
 }
 
 /** Separator of simple commands. */

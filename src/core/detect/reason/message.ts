@@ -9,10 +9,29 @@ export function messageAt(lines: readonly string[], index: number, rank: number)
   const message = withContinuation(lines, index, rank);
   const diagnosis = message.startsWith("not ok ")
     ? diagnosisBelow(lines, index)
-    : message.startsWith("HTTP/")
-      ? bodyBelow(lines, index)
-      : undefined;
+    : (lines[index] ?? "").startsWith(BOX)
+      ? sentenceInBox(lines, index)
+      : message.startsWith("HTTP/")
+        ? bodyBelow(lines, index)
+        : undefined;
   return withPlace(diagnosis === undefined ? message : `${message}: ${diagnosis}`, lines, index, rank);
+}
+
+/** Terraform draws a line beside an error: a title, the place, and a sentence that explains it. */
+const BOX = "\u2502 ";
+const MAX_BOX_LINES = 12;
+
+function sentenceInBox(lines: readonly string[], index: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + MAX_BOX_LINES); below += 1) {
+    if (!(lines[below] ?? "").startsWith("\u2502")) {
+      return undefined;
+    }
+    const line = cleanLine(lines, below);
+    if (line.endsWith(".")) {
+      return line;
+    }
+  }
+  return undefined;
 }
 
 /** The reason in the body of an HTTP response that was printed with its headers. */

@@ -137,7 +137,7 @@ function lastPlainLine(lines: readonly string[]): number {
     if (isNoise(text, line) || isTrailer(text)) {
       continue;
     }
-    if (!line.startsWith("    ") && !text.endsWith(":")) {
+    if (!line.startsWith("    ") && !text.endsWith(":") && !text.startsWith("[INFO]")) {
       return index;
     }
     fallback = fallback === -1 ? index : fallback;

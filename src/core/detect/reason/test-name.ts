@@ -44,8 +44,12 @@ const ENDINGS = [" (", " stdout ----", " ----"];
 /** prove: `#   Failed test 'name'`. */
 const PROVE_START = "#   Failed test '";
 
+/** Maven: `[ERROR] org.acme.CartTest.addsTax -- Time elapsed: 0.006 s <<< FAILURE!`. */
+const MAVEN_TIME = " -- Time elapsed:";
+const MAVEN_END = "<<< FAILURE!";
+
 /** First characters of such lines; most lines start with another one. */
-const FIRST_CHARACTERS = new Set([...INTRODUCTIONS, PROVE_START, ..."_n0123456789"].map((words) => words.charAt(0)));
+const FIRST_CHARACTERS = new Set([...INTRODUCTIONS, PROVE_START, ..."_n[0123456789"].map((words) => words.charAt(0)));
 
 function nameIn(lines: readonly string[], index: number): string | undefined {
   const line = (lines[index] ?? "").trim();
@@ -59,6 +63,12 @@ function nameIn(lines: readonly string[], index: number): string | undefined {
   }
   if (line.startsWith(PROVE_START)) {
     return line.slice(PROVE_START.length, line.lastIndexOf("'")).trim() || undefined;
+  }
+  const maven = line.endsWith(MAVEN_END) ? line.slice(line.indexOf("] ") + 2) : "";
+  if (maven.includes(MAVEN_TIME) && !maven.startsWith("Tests run")) {
+    // The class is named on the line before.
+    const name = maven.slice(0, maven.indexOf(MAVEN_TIME));
+    return name.slice(name.lastIndexOf(".") + 1);
   }
   if (line.startsWith("not ok ")) {
     const dash = line.indexOf(" - ");

@@ -120,7 +120,7 @@ function around(window: TextWindow, marker: Signal): TextWindow {
   const { text, start, end } = window;
   const line = text.indexOf("\n", marker.at);
   if (marker.footer === true) {
-    return withoutTags(windowBetween(text, start, marker.at));
+    return withoutTags(outputField(windowBetween(text, start, marker.at)));
   }
   if (line === -1) {
     return windowBetween(text, end, end);
@@ -129,6 +129,19 @@ function around(window: TextWindow, marker: Signal): TextWindow {
   const from = line + 1 + (label?.[0].length ?? 0);
   return withoutTags(windowBetween(text, Math.min(from, end), end));
 }
+
+/** Returns the output of a report with named fields, as some clients print it: `Command: …`, `Output: …`, `Error: …`. */
+function outputField(window: TextWindow): TextWindow {
+  const { text, start, end } = window;
+  const output = text.startsWith("Command: ", start) ? text.indexOf(OUTPUT_FIELD, start) : -1;
+  if (output === -1 || output >= end) {
+    return window;
+  }
+  const none = text.lastIndexOf(NO_ERROR_FIELD, end);
+  return windowBetween(text, output + OUTPUT_FIELD.length, none > output ? none : end);
+}
+const OUTPUT_FIELD = "\nOutput: ";
+const NO_ERROR_FIELD = "\nError: (none)";
 
 const OPENING_TAG = /^<(?:\w{1,12}[_-])?(?:output|stdout|stderr|result|results|response)>\s*/i;
 const CLOSING_TAG = /\s*<\/(?:\w{1,12}[_-])?(?:output|stdout|stderr|result|results|response)>$/i;
