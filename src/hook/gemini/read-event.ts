@@ -33,7 +33,9 @@ export function readGeminiEvent(payload: unknown, context: HookReadContext): Hoo
   if (common.kind === "unreadable") return common;
   const { base } = common;
   const transcripts = transcriptIn(payload.transcript_path, base, TURN_ENDS.has(event));
-  const isInTranscript = transcripts.length > 0 && (event === "AfterTool" || event === "BeforeAgent");
+  // Older versions write another format, which is not read here.
+  const isRead = transcripts[0]?.path.endsWith(".jsonl") === true;
+  const isInTranscript = isRead && (event === "AfterTool" || event === "BeforeAgent");
   const rawObservations = isInTranscript ? [] : observationsIn(event, payload, base, context);
   return { kind: "read", rawObservations, transcripts };
 }
