@@ -56,14 +56,7 @@ const SETUPS: readonly McpSetup[] = [
       `${before}\n[mcp_servers.bad]\ncommand = ${JSON.stringify(COMMAND.command)}\nargs = ${JSON.stringify(COMMAND.args)}\n`,
     tool: (name) => `mcp__bad.${name}`,
   },
-  {
-    client: "qwen-code",
-    installer: "qwen",
-    file: ".qwen/settings.json",
-    write: inJson("mcpServers", COMMAND),
-    isStrict: true,
-    tool: (name) => `mcp__bad__${name}`,
-  },
+  // Not Qwen Code: it does not connect to this server, with or without the wrapper.
   {
     client: "gemini-cli",
     installer: "gemini",
