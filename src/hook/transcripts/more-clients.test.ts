@@ -437,3 +437,34 @@ it("the database of opencode gives exit codes, real names of invalid calls, and 
     "opencode ses_1/root o call_oc5 bash open",
   ]);
 });
+
+it("the database of opencode is read from a time on: only the sessions that changed since, each whole", async () => {
+  const path = join(folder, "opencode-times.db");
+  const database = new DatabaseSync(path);
+  database.exec("CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)");
+  database.exec(
+    "CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)",
+  );
+  for (const session of ["ses_1", "ses_2"]) {
+    database.prepare("INSERT INTO message VALUES (?, ?, ?)").run(`m-${session}`, session, '{"role":"user"}');
+    const part = database.prepare("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)");
+    for (const n of [1, 2])
+      part.run(`${session}-${n}`, `m-${session}`, session, NOON, NOON + n, '{"type":"text","text":"Fix it"}');
+  }
+  const read = async (since?: number) => {
+    let changedAt = 0;
+    const sessions: string[] = [];
+    const onChangedAt = (time: number): void => {
+      changedAt = time;
+    };
+    const options = { since, onChangedAt };
+    for await (const { rawObservations } of readTranscript({ path, context, database: options }))
+      for (const raw of rawObservations) if (raw.kind === "observation") sessions.push(raw.observation.session_id);
+    return { changedAt, sessions };
+  };
+  expect(await read()).toEqual({ changedAt: NOON + 2, sessions: ["ses_1", "ses_1", "ses_2", "ses_2"] });
+  database.prepare("UPDATE part SET time_updated = ? WHERE id = 'ses_2-1'").run(NOON + 9);
+  database.close();
+  expect(await read(NOON + 3)).toEqual({ changedAt: NOON + 9, sessions: ["ses_2", "ses_2"] });
+  expect(await read(NOON + 10)).toEqual({ changedAt: NOON + 9, sessions: [] });
+});
