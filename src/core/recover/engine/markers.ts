@@ -50,7 +50,7 @@ const RESULTS: ReadonlySet<string> = new Set([
   "|user|",
 ]);
 
-export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"];
+export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿", "]~b]user", "]~b]tool"];
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
 /** Tokens that end a turn or open one. What follows them begins like a line. */
@@ -59,6 +59,8 @@ const FRAMES: ReadonlySet<string> = new Set([
   ...["|assistant|", "|end_header_id|", "|im_assistant|", "|im_middle|", "end_of_turn", "|end_of_turn_token|"],
   ...["|message|", "|content_text|", "|end_message|"],
 ]);
+/** The same in MiniMax, which marks turns without tags. */
+export const FRAME_MARKS: readonly string[] = ["]~b]ai", "[e~["];
 /** The same in Kimi K3, as tags in special tokens. */
 const XTML_FRAMES: ReadonlySet<string> = new Set(["message", "response"]);
 

@@ -49,10 +49,9 @@ export class Draft {
   }
 
   /** What is not certain about the call; a value that came later states its parameter. */
-  doubts(): Doubts | undefined {
-    if (this.isAmbiguous) return { ambiguous: true };
+  doubts(): Doubts {
     const unstated = [...this.unstated].filter((key) => !this.has(key));
-    return unstated.length === 0 ? undefined : { unstated };
+    return { ambiguous: this.isAmbiguous, unquoted: true, unstated };
   }
 
   addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
