@@ -184,7 +184,6 @@ const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
 /** Whether the line ends here or another block begins. */
 function endsLine(text: string, at: number): boolean {
   let i = at;
-  while (text[i] === " " || text[i] === "\t" || text[i] === ";" || text[i] === "\r") i += 1;
-  const c = text[i];
-  return c === undefined || c === "\n" || c === "<" || c === "{" || c === "[";
+  while (i < text.length && " \t\r;".includes(text[i] as string)) i += 1;
+  return i >= text.length || "\n<{[".includes(text[i] as string);
 }

@@ -1,22 +1,15 @@
 import type { Text } from "../lex/text.ts";
 import type { Token } from "../lex/token.ts";
 
+/** Tags of thinking. */
+const THINK_TAGS: readonly string[] = [
+  ...["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "analysis", "reflection", "rationale"],
+  ...["inner_monologue", "inner_thoughts", "thought_process", "antthinking", "monologue"],
+];
+
 /** Tokens that open thinking, and the tokens that close it. */
-const THINK: ReadonlyMap<string, readonly string[]> = new Map([
-  ["think", ["think"]],
-  ["thinking", ["thinking"]],
-  ["thought", ["thought"]],
-  ["reasoning", ["reasoning"]],
-  ["thoughts", ["thoughts"]],
-  ["scratchpad", ["scratchpad"]],
-  ["analysis", ["analysis"]],
-  ["reflection", ["reflection"]],
-  ["rationale", ["rationale"]],
-  ["inner_monologue", ["inner_monologue"]],
-  ["inner_thoughts", ["inner_thoughts"]],
-  ["thought_process", ["thought_process"]],
-  ["antthinking", ["antthinking"]],
-  ["monologue", ["monologue"]],
+const THINK: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...THINK_TAGS.map((tag) => [tag, [tag]] as const),
   ["|start_thinking|", ["|end_thinking|"]],
   ["|thought_start|", ["|thought_end|"]],
   ["|begin_of_thought|", ["|end_of_thought|"]],
@@ -38,16 +31,8 @@ export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
 /** Tags of tool results. A model that writes one has begun to invent results. */
 const RESULTS: ReadonlySet<string> = new Set([
-  "tool_response",
-  "tool_result",
-  "tool_results",
-  "tool_output",
-  "function_results",
-  "function_result",
-  "function_response",
-  "|observation|",
-  "|tool_response|",
-  "|user|",
+  ...["tool_response", "tool_result", "tool_results", "tool_output", "function_results", "function_result"],
+  ...["function_response", "|observation|", "|tool_response|", "|user|"],
 ]);
 
 export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿", "]~b]user", "]~b]tool"];
