@@ -7,6 +7,7 @@ import type { LeakEvent, RecoveredCall } from "../types.ts";
 import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";
 import {
   endsThinking,
+  FRAME_MARKS,
   frameEnd,
   isSimulatedResult,
   RESULT_MARKS,
@@ -161,7 +162,7 @@ export class Scanner {
     const literal = literalAt(marks.get(char) ?? (code === 60 ? [] : words), source, pos);
     if (literal !== undefined) takeOpener(state, withLead(state, literal));
     else if (code === 60 || (code === 93 && source.startsWith(MINIMAX_PREFIX, pos))) takeTag(state);
-    else if (!takeThinkMark(state)) {
+    else if (!takeThinkMark(state) && !takeFrameMark(state)) {
       if (RESULT_MARKS.some((mark) => source.startsWith(mark, pos))) state.startInvented();
       state.skipText(pos + 1);
     }
@@ -255,6 +256,15 @@ function takeThinkMark(state: ScanState): boolean {
   return false;
 }
 
+/** Handles a frame that is marked without tags. Returns whether there was one. */
+function takeFrameMark(state: ScanState): boolean {
+  const { source, pos, context } = state;
+  if (context.fence !== undefined || context.inline > 0) return false;
+  const mark = FRAME_MARKS.find((one) => source.startsWith(one, pos));
+  if (mark !== undefined) state.skipFrame(pos + mark.length);
+  return mark !== undefined;
+}
+
 /** Handles a possible tag of thinking, of a turn or of a call. */
 function takeTag(state: ScanState): void {
   const { source, pos, context, settings } = state;
@@ -320,6 +330,7 @@ function takeOpener(state: ScanState, opening: Opening): void {
     isBlock: context.fence !== undefined,
     isFirst: context.first,
     frameStart: state.frameStart,
+    backticks: reason === undefined && !state.settings.ungated ? "`".repeat(context.inline) : "",
   });
   state.pos = pos;
   context.lineStart = false;

@@ -1,7 +1,7 @@
 import type { FormatIndex } from "../formats/index-formats.ts";
 import { escapeRegExp } from "../lex/text.ts";
 import { MINIMAX_PREFIX } from "../lex/token.ts";
-import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
+import { FRAME_MARKS, RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 
 /** Length of a mark's prefix that is searched for: long enough to be rare. */
 const PREFIX = 3;
@@ -19,7 +19,7 @@ export interface StopTable {
 
 export function stopTable(formats: FormatIndex): StopTable {
   const own = [...formats.marks.values()].flat().map((mark) => mark.text);
-  const marks = [...own, ...RESULT_MARKS, ...THINK_MARKS.keys(), ...THINK_ENDS, MINIMAX_PREFIX];
+  const marks = [...own, ...RESULT_MARKS, ...THINK_MARKS.keys(), ...THINK_ENDS, ...FRAME_MARKS, MINIMAX_PREFIX];
   const words = formats.words.map((word) => word.text);
   const led = formats.words.flatMap(({ text, row }) => (row.leads ?? []).map((lead) => lead + text));
   const heads = [...marks, ...words, ...led];

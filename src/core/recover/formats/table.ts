@@ -154,7 +154,7 @@ const STRONG: readonly Row[] = [
     ["<tool_call>", '<tool_call id="x">', "<tool_code>", "<tool_use>", "<tool-call>", "<tool-use>"],
     ["json", "nested", "name-element", "pythonic", "braces", "yaml"],
   ),
-  row("glm-xml", ["<tool_call>", "<tool-call>"], ["named"], { separators: { tool_sep: "hy-v3" } }),
+  row("glm-xml", ["<tool_call>", "<tool-call>"], ["lost-bracket", "named"], { separators: { tool_sep: "hy-v3" } }),
   row("tools-tag", ["<tools>"], ["json", "nested"]),
   row("hunyuan-tool_calls", ["<tool_calls>", "<tool-calls>"], ["json", "nested", "name-element", "pythonic"]),
   row("function_call-tag", ["<function_call>", "<function-call>"], ANY),
@@ -242,7 +242,10 @@ const NAMED: readonly Row[] = [
     closers: ["<|call|>"],
     bare: true,
   }),
-  row("qwen3coder-xml", ["function="], ["named"], { anchor: "line", bare: true }),
+  row("qwen3coder-xml", ["function=", "function name=", "invoke name="], ["lost-bracket"], {
+    anchor: "line",
+    bare: true,
+  }),
   row("functionary", [">>>"], ["functionary"], { anchor: "line" }),
   row("qwen-agent", ["✿FUNCTION✿:", "✿FUNCTION✿"], ["react"], { closers: ["✿RETURN✿"] }),
   // Tags that say little: a declared name must say the rest.
@@ -259,8 +262,8 @@ const NAMED: readonly Row[] = [
   ),
   row("name-tag", ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>", "<name>"], ["name-tag"]),
   row("mcp-tag", ["<use_mcp_tool>", "<use_tool>"], ["name-element"]),
-  row("gemma4", ["call:", "call :"], ["braces"], {
-    closers: ["<tool_call|>", "<end_function_call>"],
+  row("gemma4", ["call:", "call :", "<call:"], ["braces"], {
+    closers: ["<tool_call|>", "<end_function_call>", "/>"],
     anchor: "line",
     bare: true,
   }),
