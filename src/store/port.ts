@@ -56,8 +56,8 @@ export interface Batch {
   readonly position: string;
   /** False while a start replays the journal: this changes rollups but not live counters. */
   readonly live: boolean;
-  /** Observations as JSON lines. */
-  readonly lines: string;
+  /** Observations as JSON lines; bytes are UTF-8. */
+  readonly lines: string | Uint8Array;
   /** Thresholds for the health of the sessions of this batch; absent: the defaults. */
   readonly thresholds?: HealthThresholds;
   /** How long the tool name of a call id is used for results that arrive without their call; default 1 hour. */
