@@ -61,7 +61,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
   const options: PromptOptions = { stream, more: { tools: toolsOf(api) } };
   const faults = HOPELESS.filter(([reason]) => reason !== "unreadable_arguments" || api !== "anthropic" || stream);
 
-  it.each(faults)("is asked for once more (%s), and goes back as valid history", async (reason, first) => {
+  it.each(faults)("is asked for again (%s), and goes back as valid history", async (reason, first) => {
     const running = await start([first, GOOD, DONE]);
     const turn = await sendPrompt(api, running.url, options);
     expect(turn).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: { path: "b.txt" } }] });
@@ -278,7 +278,7 @@ describe("streams", () => {
     ["anthropic", "event: ping"],
     ["chat", ": toolmend"],
     ["responses", ": toolmend"],
-  ] as const)("%s: the client gets a sign of life while the model is asked again", async (api, sign) => {
+  ] as const)("%s: the client gets keep-alive messages while the model is asked again", async (api, sign) => {
     const slow = { ...GOOD, delays: { headersMs: 400 } };
     const { url } = await start([MISSING, slow], { keepAliveMs: 50 });
     const written = await (await post(url, api, true)).text();
@@ -374,7 +374,7 @@ it("the second request has no idempotency key, and is sent uncompressed", async 
   expect(second?.filter((name) => ["idempotency-key", "k1", "content-encoding"].includes(name))).toEqual([]);
 });
 
-it("no value of an argument is in the text of ours", async () => {
+it("the added text contains no value of an argument", async () => {
   const secret = "sk-live-4eC39HqLyjWDarjtT1zdp7dc";
   const { url, upstream } = await start([of(respond(call("read", { lines: secret }))), GOOD]);
   await post(url, "chat", false);
@@ -393,7 +393,7 @@ it("obeys retry-after, and suspends a model with which few second chances succee
   expect(failing.upstream.requests).toHaveLength(42);
 });
 
-it("is told by the API, the metrics and the page of models, with its price", async () => {
+it("appears in the API, the metrics and on the models page, with its price", async () => {
   const running = await start([MISSING, GOOD, UNKNOWN, UNKNOWN]);
   await post(running.url, "chat", false);
   await post(running.url, "chat", false);

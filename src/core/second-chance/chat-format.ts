@@ -101,7 +101,7 @@ class ChatReader implements AttemptReader {
     const index = count(entry.index) ?? at;
     const called = isObject(entry.function) ? entry.function : {};
     const open = this.#calls.get(index);
-    // Several calls with one index can only be told apart by repair. Nothing belongs behind the end of the turn.
+    // Only repair can distinguish several calls with one index. Nothing belongs behind the end of the turn.
     if ((open !== undefined && isOther(entry.id, open.item.id)) || this.#stopReason !== undefined)
       this.#hasOther = true;
     if (open === undefined) {

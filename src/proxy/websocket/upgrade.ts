@@ -66,7 +66,7 @@ export function refuseUpgrade(socket: Duplex, path: string, status: number, mess
 
 const NO_UPGRADE = "it switched to another protocol without naming it.";
 
-/** Answers of servers that do not speak WebSocket here. */
+/** Responses of servers that do not support WebSocket here. */
 const NO_WEBSOCKET = new Set([200, 400, 404, 405, 406, 415, 426, 501]);
 
 /** Opens the same WebSocket at the upstream and joins both connections. */
@@ -146,7 +146,7 @@ function withoutBody(raw: readonly string[]): readonly string[] {
 const MAX_BODY_BYTES = 1 << 20;
 const LENGTH: ReadonlySet<string> = new Set(["content-length"]);
 
-/** Sends the upstream's refusal as it is; its body has a length of its own now. */
+/** Sends the upstream's refusal unchanged, except for the length of its body. */
 function passResponse(response: IncomingMessage, socket: Duplex): void {
   const chunks: Buffer[] = [];
   let size = 0;

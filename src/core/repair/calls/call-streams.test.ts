@@ -132,7 +132,7 @@ describe.each(STREAMS)("native calls in responses of %s", (api) => {
     expect(repairBody(api, body)).toMatchObject({ text: body, reports: [] });
   });
 
-  it("a call without a right reading leaves as it came, and the problem is reported", () => {
+  it("a call that cannot be repaired leaves unchanged, and the problem is reported", () => {
     const stream = encodeStream(api, chunked(4, "read", '{"lines": 5}'));
     const { text, reports } = repairStream(api, stream);
     expect(text).toBe(stream);

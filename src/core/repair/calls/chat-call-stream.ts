@@ -47,7 +47,7 @@ interface Choice {
   isOver: boolean;
 }
 
-/** Arguments that need a chunk of their own. */
+/** Arguments that need a separate chunk. */
 interface Addition {
   readonly choice: number;
   readonly number: number;

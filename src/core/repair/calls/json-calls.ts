@@ -125,7 +125,7 @@ export class JsonCalls {
       if (call.name !== block.name) changes.set("name", JSON.stringify(call.name));
       const written = this.#argumentsAt(["content", at, "input"]);
       const sent = this.#check(call, written, isCutOff);
-      // Only an object can stand here; what is not one stays as it came.
+      // Only an object is valid here; other values stay unchanged.
       if (sent !== written && sent.trimStart().startsWith("{")) changes.set("input", sent);
       this.#rebuild(["content", at], changes);
     }
@@ -180,7 +180,7 @@ export class JsonCalls {
     if (call.name !== name) changes.set("name", JSON.stringify(call.name));
     const written = this.#argumentsAt([...path, field]);
     const sent = this.#check(call, written === "" ? "{}" : written, false);
-    // Only an object can stand here; what is not one stays as it came. Absent arguments are an empty object.
+    // Only an object is valid here; other values stay unchanged. Absent arguments are an empty object.
     if (sent !== (written === "" ? "{}" : written) && sent.trimStart().startsWith("{")) changes.set(field, sent);
     this.#rebuild(path, changes);
   }
