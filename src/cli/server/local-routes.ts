@@ -5,6 +5,7 @@ import type { Exporter } from "../../export/exporter.ts";
 import { countSpool } from "../../hook/spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
+import type { MachineImport } from "../../ingest/import/machine-import.ts";
 import { type LocalRoutes, sendText } from "../../proxy/server.ts";
 import { commandLine } from "../command-line.ts";
 import { packageRoot, version } from "../version.ts";
@@ -18,6 +19,7 @@ export interface ServerParts {
   readonly hooks: Hooks;
   readonly exporter: Exporter;
   readonly deleter: SessionDeleter;
+  readonly machineImport: MachineImport | undefined;
 }
 
 /** Routes that the server handles itself: hooks, API, metrics, readiness and the dashboard. */
@@ -67,6 +69,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       readLong: (line, arrival) => longReader.ingestLine(line, arrival),
     },
     exportControl: parts.exporter,
+    ...(parts.machineImport !== undefined && { machineImport: parts.machineImport }),
     subscribe: (listener) => feed.subscribe(listener),
     deleter: {
       session: (project, id) => deleter.deleteSession(project, id),
@@ -81,7 +84,9 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       set_aside: setAside() ?? null,
       deleting: deleter.progress ?? null,
       journal_problem: recorder.journalProblem ?? null,
+      import: parts.machineImport?.status ?? null,
     }),
+    prices: options.prices,
     spool: () => countSpool(folder.spool),
     now,
   };

@@ -1,3 +1,4 @@
+import type { Prices } from "../../api/prices.ts";
 import type { RedactLevel } from "../../core/redact/redact.ts";
 import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DataFolder } from "../../ingest/data-folder.ts";
@@ -29,12 +30,16 @@ export interface ServerOptions {
   readonly detect?: DetectSettings;
   /** Thresholds of session health by rate; default: the built-in ones. */
   readonly thresholds?: HealthThresholds | undefined;
+  /** Prices of models; default: none, and no cost is shown. */
+  readonly prices?: Prices | undefined;
   /** How long tool names are used for results without their call; default 1 hour. */
   readonly nameTtlMs?: number;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   /** 32 bytes that encrypt repaired calls; default: from a file in the data folder, if the store is not shared. */
   readonly stateKey?: Buffer;
+  /** Folders of coding agents whose transcripts a user of this server may import. Default: none. */
+  readonly agentFolders?: readonly string[];
   /** Folders of transcripts to follow. */
   readonly watch?: readonly string[];
   readonly durable?: boolean;
@@ -44,7 +49,7 @@ export interface ServerOptions {
   readonly guard?: GuardConfig;
   /** Default: no response is asked for again. */
   readonly secondChance?: SecondChanceConfig;
-  /** A command or URL that is told about loops. */
+  /** A command or URL that receives loops. */
   readonly notify?: string;
   /** Default: calls to MCP servers are compared with their schemas and left as they are. */
   readonly repairsMcpCalls?: boolean;

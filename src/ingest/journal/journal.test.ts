@@ -32,7 +32,7 @@ async function readAll(journal: Journal, from: Position = { segment: 1, offset: 
   for (let at = from; ; ) {
     const chunk = await journal.read(at);
     if (chunk === undefined) return all;
-    all += chunk.lines;
+    all += chunk.lines.toString("utf8");
     at = chunk.next;
   }
 }
@@ -178,7 +178,7 @@ describe("reading the journal", () => {
     for (let at: Position = { segment: 1, offset: 0 }; ; ) {
       const chunk = await journal.read(at);
       if (chunk === undefined) break;
-      pages.push(chunk.lines);
+      pages.push(chunk.lines.toString("utf8"));
       at = chunk.next;
     }
     expect(pages.length).toBeGreaterThan(1);
@@ -211,7 +211,7 @@ describe("reading the journal", () => {
     const next = (await journal.read({ segment: 1, offset: 0 }))?.next as Position;
     expect(await journal.read(next)).toBeUndefined();
     await journal.append("two\n");
-    expect((await journal.read(next))?.lines).toBe("two\n");
+    expect((await journal.read(next))?.lines.toString("utf8")).toBe("two\n");
   });
 
   it("never loses or repeats a line for any sequence of lines, segments and restarts", async () => {
