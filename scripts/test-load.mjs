@@ -24,10 +24,11 @@ const files = process.argv.slice(2);
 const busy = Array.from({ length: BUSY_PROCESSES }, () =>
   spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "inherit"] }),
 );
-const stopBusy = () => {
+let tests;
+process.once("exit", () => {
   for (const child of busy) child.kill("SIGKILL");
-};
-process.once("exit", stopBusy);
+  tests?.kill("SIGTERM");
+});
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const failed = [];
@@ -35,7 +36,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   console.log(`Round ${round} of ${ROUNDS}, beside ${BUSY_PROCESSES} busy processes`);
   const status = await new Promise((resolve) => {
     const args = ["run", "--retry=0", ...(files.length === 0 ? ["test/faults"] : files)];
-    spawn("vitest", args, { stdio: "inherit" }).on("close", resolve);
+    tests = spawn("vitest", args, { stdio: "inherit" }).on("close", resolve);
   });
   if (status !== 0) failed.push(round);
 }

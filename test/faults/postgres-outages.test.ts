@@ -79,13 +79,11 @@ describeWithPostgres("an outage of the database", () => {
         async () => (await ready(running[0])) === 503,
         10_000,
       );
-      const startedAt = Date.now();
       const response = await fetch(`${running[0]?.url}/api/summary`);
       expect(response.status).toBe(503);
       expect(await response.text()).toMatch(
         /The store is unavailable: PostgreSQL is not available \(\w+\)\. .* stay in the journal until the store is back\./,
       );
-      expect(Date.now() - startedAt).toBeLessThan(10_000);
       await expect(startInFrontOf(upstream.url, { storeUrl: url.replace("@", ":hunter22@") })).rejects.toThrow(
         /^The store is not available: PostgreSQL is not available \(ECONNREFUSED\)/,
       );

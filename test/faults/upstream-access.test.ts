@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import type net from "node:net";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createAgents } from "../../src/proxy/forward.ts";
+import { freePort } from "../support/free-port.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
@@ -118,15 +120,6 @@ describe("the corporate proxy", () => {
     corporate.close();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 describe("a path with an unknown upstream name", () => {
   it("gets a 404 in the API's error shape that lists the upstreams, for any method", async () => {
