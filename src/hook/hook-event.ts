@@ -18,7 +18,7 @@ export interface HookReadContext {
 
 export type RawHookObservation = RawCallObservation | RawPromptObservation | SessionObservation;
 
-/** A prompt with its words. Never leaves memory: {@link toObservation} keeps them only if texts are captured. */
+/** A prompt with its text. Never leaves memory: {@link toObservation} keeps them only if texts are captured. */
 export interface RawPromptObservation extends Omit<PromptObservation, "text"> {
   readonly words: string;
 }

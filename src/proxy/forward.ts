@@ -49,7 +49,7 @@ export interface ForwardedExchange extends Tap {
   readonly rewrite?: RewriteBody | undefined;
   /** Whether the response to a request with this body may be changed. Asked only if `headers.plain` is set. */
   mayChangeResponse?(body: Buffer): boolean;
-  /** Whether the request may be sent once more. If true, its body is kept until the response ends. */
+  /** Whether the request may be sent again. If true, its body is kept until the response ends. */
   readonly mayResend?: boolean | undefined;
   /** Called with the head of the response. Returns undefined to forward it byte for byte. */
   chooseHandler?(upstreamResponse: IncomingMessage): ResponseHandler | undefined;
@@ -64,7 +64,7 @@ export interface ResponseProgress {
   /** Contains callbacks of timers and decoders. Listeners of the two responses are contained already. */
   readonly bind: ErrorBoundary["bind"];
   /**
-   * Sends the request once more, with the body that `edit` makes of the one that was sent. Returns undefined if `edit`
+   * Sends the request again, with the body that `edit` makes of the one that was sent. Returns undefined if `edit`
    * does. Absent if the body was not kept. The caller handles all events of the new request.
    */
   readonly resend?: (edit: (plain: Buffer) => Buffer | undefined) => ClientRequest | undefined;
@@ -425,7 +425,7 @@ function resend(
   return upstream;
 }
 
-/** A key that stands for one request makes a server return its first response again. */
+/** A key that identifies one request makes a server return its first response again. */
 function withoutIdempotencyKey({ method, headers, rawHeaders }: IncomingMessage): RequestHead {
   const kept = rawHeaders.filter((_, at) => !/^(?:x-)?idempotency-key$/i.test(rawHeaders[at - (at % 2)] ?? ""));
   return { method, headers, rawHeaders: kept };

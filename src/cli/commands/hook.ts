@@ -69,7 +69,7 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
     throw new CliError("--spool is not available for opencode: its plugin always sends events.", { exitCode: 2 });
   }
   if (flags.guard === true && (flags.spool === true || agent !== "claude-code")) {
-    throw new CliError("--guard is available for claude-code only, and not with --spool: the server must answer.", {
+    throw new CliError("--guard is available for claude-code only, and not with --spool: the server must respond.", {
       exitCode: 2,
     });
   }

@@ -268,7 +268,7 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  // An assumed result is counted too: a tool that never answers must show in the counters. They cannot go back, so a
+  // An assumed result is counted too: a tool that never returns must show in the counters. They cannot go back, so a
   // late result does not change them.
   const reports = before !== undefined && !isSettled(before) && isSettled(after);
   const eligible = (settles || reports) && live && !after.counted && after.inherited_from === undefined;

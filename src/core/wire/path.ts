@@ -31,7 +31,7 @@ export function readPath(path: string): PathFacts | undefined {
   return undefined;
 }
 
-/** Azure names a deployment in the path; its name stands for the model. */
+/** Azure names a deployment in the path; its name is used as the model. */
 function deploymentOf(path: string): { readonly model?: string } {
   const name = /\/openai\/deployments\/([^/]{1,200})\/chat\/completions$/.exec(path)?.[1];
   return name === undefined ? {} : { model: decoded(name) };

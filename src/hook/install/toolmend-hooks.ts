@@ -60,7 +60,7 @@ export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
   return { ...groups, [before]: [...(groups[before] ?? []), { hooks: [guardHook(wiring)] }] };
 }
 
-/** If the server does not answer in time, the call passes. */
+/** If the server does not respond in time, the call passes. */
 function guardHook(wiring: Wiring): Fields {
   return { ...httpHook(`${hookUrl(wiring.url, "claude-code")}/guard`, wiring), timeout: GUARD_TIMEOUT_SECONDS };
 }

@@ -16,10 +16,10 @@ export interface ImportOptions {
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
   readonly chunkBytes?: number;
-  /** Number of observations to send at once (default: 4000). Smaller batches leave less to store at the end. */
+  /** Number of observations per batch (default: 4000). Smaller batches leave less to store at the end. */
   readonly batchSize?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
-  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. */
+  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. The next one resumes. */
   readonly isOver?: () => boolean;
 }
 
@@ -169,6 +169,7 @@ export class TranscriptImport {
       changedAt = time;
     };
     let isEmpty = true;
+    let isPartial = false;
     let bytes = from?.offset ?? 0;
     this.#totals.bytes += bytes;
     for await (const batch of readTranscript({
@@ -186,6 +187,7 @@ export class TranscriptImport {
       bytes += batch.bytes;
       if (bytes >= file.size || !this.#isOver()) continue;
       this.#totals.partial += 1;
+      isPartial = true;
       changedAt = undefined;
       break;
     }
@@ -198,10 +200,14 @@ export class TranscriptImport {
         reason: `looks like a transcript of ${last.kind}, but contains nothing readable`,
       });
     const checkpoint = last?.checkpoint;
+    // Without a checkpoint, a file that was cut off is read again from the start.
+    if (isPartial && checkpoint === undefined) return;
+    // The size up to which it was read: with its own size, a file that was cut off would count as unchanged.
+    const state = isPartial ? { ...file, size: checkpoint?.offset ?? 0 } : file;
     // The file may have been deleted since; then no checkpoint is needed.
     this.#pendingCheckpoints.push(async () => {
       if (changedAt !== undefined) this.#databaseTimes.set(file.path, changedAt);
-      await checkpoints?.update(file, checkpoint).catch(() => undefined);
+      await checkpoints?.update(state, checkpoint).catch(() => undefined);
     });
   }
 

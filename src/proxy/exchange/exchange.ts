@@ -122,7 +122,7 @@ export class Exchange implements Tap {
     return this.#request.mayDeclareTools(body);
   }
 
-  /** Whether the request may be sent once more. */
+  /** Whether the request may be sent again. */
   get mayResend(): boolean {
     return this.#options.repair?.mayResend === true;
   }

@@ -112,7 +112,7 @@ export class ExchangeRepair {
     return this.#options.control.couldRewrite(this.#target.upstream) || this.#secondChance !== undefined;
   }
 
-  /** Whether the request may be sent once more. */
+  /** Whether the request may be sent again. */
   get mayResend(): boolean {
     return this.#secondChance !== undefined;
   }

@@ -15,7 +15,7 @@ import { USAGES } from "./tables.ts";
 import { query, type Statement, select, together, type Work } from "./work.ts";
 
 const KEY = "c.project, c.session_id, c.agent_id, c.tool_call_id";
-/** More calls of one tool in the time of one call cannot be told apart anyway. */
+/** More calls of one tool in the time of one call cannot be distinguished anyway. */
 const MAX_CANDIDATES = 50;
 
 function byId(and: string): Statement {

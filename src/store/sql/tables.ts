@@ -109,7 +109,7 @@ function linkColumns<S extends { readonly links: CallLinks | undefined }>(): Col
     };
     return [name, type === "text" || type === "json" ? text(value) : integer(value)];
   };
-  // The length of the run is also a column of its own, so that loops are found by an index.
+  // The length of the run is also a separate column, so that loops are found by an index.
   const loopRun = integer(({ links }: S) => orNull(links?.loop?.run));
   return { ...Object.fromEntries(LINK_ENTRIES.map(column)), loop_run: loopRun };
 }
