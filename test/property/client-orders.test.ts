@@ -225,6 +225,14 @@ describe("calls that the proxy and a transcript of a client without session ids 
     expect(records.map((one) => one.split(" | ").at(-1))).toEqual(["proxy", "transcript", "proxy"]);
   });
 
+  it("does not take a name with a number for a random id", async () => {
+    const { calls } = await recordedAfter([
+      ...recorded("call_readfilefromdisk1", "x", NOON),
+      written("call_readfilefromdisk1", "y", NOON),
+    ]);
+    expect(calls).toBe(2);
+  });
+
   it("never joins the calls of two transcripts with one of the proxy's if their ids may repeat", async () => {
     const { calls } = await recordedAfter([
       ...recorded("call_0", "x", NOON),

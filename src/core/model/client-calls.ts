@@ -85,10 +85,13 @@ function isSimilar(made: CallRecord, call: CallRecord): boolean {
   return text !== undefined && text === made.facts.wire_result?.value;
 }
 
-/** An id with enough random characters that no other call has it: `call_` or `toolu_` and 24 of them, a UUID. */
+/**
+ * An id with enough random characters that no other call has it: `call_` or `toolu_` and 24 of them, a UUID. Letters
+ * after a digit tell it from a name with a number.
+ */
 export function isGlobalId(id: string): boolean {
   const random = id.replace(/^[a-z]+[_-]/i, "").replaceAll("-", "");
-  return /[A-Za-z0-9]{16}/.test(random) && /\d/.test(random) && /[A-Za-z]/.test(random);
+  return /[A-Za-z0-9]{16}/.test(random) && /\d[A-Za-z]/.test(random);
 }
 
 function noteJoin(sessions: Map<string, string>, call: CallRecord, { key }: CallRecord): void {
