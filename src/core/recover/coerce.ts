@@ -102,10 +102,8 @@ function isLiteralish(repairs: readonly Repair[]): boolean {
 /** Converts `"10"` if only a number is allowed, `"true"` if only a boolean is. */
 function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
   const boolean = types.has("boolean") ? booleanIn(text) : undefined;
-  if (boolean !== undefined) return boolean;
-  const number = types.has("number") || types.has("integer");
-  if (!number || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return undefined;
-  return types.has("number") || !text.includes(".") ? Number(text) : undefined;
+  if (boolean !== undefined || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return boolean;
+  return types.has("number") || (types.has("integer") && !text.includes(".")) ? Number(text) : undefined;
 }
 
 const WRAPPING: ReadonlySet<string> = new Set([

@@ -11,20 +11,15 @@ import type { Repair } from "../json/values.ts";
 import type { Done, RawCall } from "../payload/payload.ts";
 import { fitsSchema, isSchemaEcho, isUndeclaredElement, UNSAFE_KEYS } from "../schema.ts";
 import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
-import type { RecoverMode, RejectReason } from "../types.ts";
+import type { RecoveredCall, RecoverMode, RejectReason } from "../types.ts";
 import type { Settings } from "./settings.ts";
 
 /** An accepted call, before it gets an id and a span. */
-export interface AcceptedCall {
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly rawArguments: string;
-  readonly id?: string | undefined;
-  readonly known: boolean;
-  readonly complete: boolean;
-  readonly repairs: readonly Repair[];
-  readonly confidence: number;
-}
+export type AcceptedCall = Pick<
+  RecoveredCall,
+  "name" | "rawArguments" | "known" | "complete" | "repairs" | "confidence"
+> &
+  Pick<RawCall, "args" | "id">;
 
 /** A parsed call, with its name and arguments as the declared tool takes them. */
 interface PreparedCall {

@@ -323,19 +323,9 @@ export class Outbox {
 
   private pushCalls(span: Span, format: string, accepted: readonly AcceptedCall[], evidence: Evidence): void {
     const calls = accepted.map(
-      ({ id, name, args, repairs, rawArguments, known, confidence, complete }): RecoveredCall => ({
-        id: id ?? this.settings.newId(),
-        name,
-        arguments: args,
-        origin: "recovered",
-        format,
-        repairs,
-        rawArguments,
-        span,
-        known,
-        confidence,
-        evidence,
-        complete,
+      ({ id = this.settings.newId(), args, ...call }): RecoveredCall => ({
+        ...{ id, arguments: args, origin: "recovered", format, span, evidence },
+        ...call,
       }),
     );
     for (const call of calls) this.events.push({ kind: "call", call });

@@ -283,12 +283,8 @@ function readSeparated(source: Source, at: number, envelope: Envelope, word: str
   const end = word === "function" ? wordEnd(source, from, "<{") : from;
   const name = end > from ? source.text.slice(from, end) : word;
   const { at: i, fenced } = skipFence(source, end);
-  const read =
-    source.at(i) === "{"
-      ? readJsonArguments(source, i, envelope, name)
-      : tokenAt(source, i) === null
-        ? no(i)
-        : readTags(source, i, envelope, name);
+  const isTag = source.at(i) !== "{" && tokenAt(source, i) !== null;
+  const read = isTag ? readTags(source, i, envelope, name) : argumentsAt(source, end, envelope, name);
   return read.kind === "done" ? { ...read, format, fenced } : read;
 }
 
