@@ -8,7 +8,7 @@ import type { ProxyName, Stage, Target } from "./stage.ts";
 import type { Workload } from "./workload.ts";
 
 const WORKLOAD: Workload = {
-  ...{ name: "growth", api: "anthropic", sessions: 2, firstPairs: 2, pairsPerTurn: 6, resultLength: 15_000 },
+  ...{ name: "growth", api: "anthropic", sessions: 4, firstPairs: 2, pairsPerTurn: 6, resultLength: 15_000 },
 };
 const TURNS = 40;
 /** Each with sessions of its own; of the event-loop delays the median counts. */
@@ -27,7 +27,7 @@ interface GrowthRun {
 export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("growing sessions");
   const random = createRandom(options.seed);
-  const shape = options.quick ? { ...WORKLOAD, sessions: 1 } : WORKLOAD;
+  const [shape, count] = options.quick ? [{ ...WORKLOAD, sessions: 3 }, 3] : [WORKLOAD, RUNS];
   const everyProxy = (command: string): Promise<unknown> =>
     Promise.all([...stage.proxies.values()].map((child) => child.request(command)));
   const delaysOf = async (target: ProxyName): Promise<LoopDelays> =>
@@ -38,7 +38,7 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
   });
   const runs: GrowthRun[] = [];
   let problem: string | undefined;
-  for (let at = 0; at < RUNS; at += 1) {
+  for (let at = 0; at < count; at += 1) {
     const workload = { ...shape, name: `${shape.name}${at}` };
     const run = new LoadRun(stage, { workload, seed: options.seed, connections: 1 });
     await everyProxy("watch");
@@ -56,7 +56,7 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
   const slope = (target: ProxyName): number =>
     logLogSlope(costs.map(([size, cost]) => [size, cost.get(target)?.process ?? Number.NaN]));
   const total = (target: ProxyName): number =>
-    costs.reduce((sum, [, cost]) => sum + (cost.get(target)?.process ?? Number.NaN), 0) / RUNS / 1000;
+    costs.reduce((sum, [, cost]) => sum + (cost.get(target)?.process ?? Number.NaN), 0) / count / 1000;
   const atEnd = (target: ProxyName): number[] =>
     runs.flatMap(({ rounds }) => rounds.slice(-LAST_TURNS).map((cost) => cost.get(target)?.mainThread ?? Number.NaN));
   const delays = (of: keyof GrowthRun["delays"]): number[] => runs.map((run) => run.delays[of]);
