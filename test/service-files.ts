@@ -14,6 +14,8 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/store-calls.test.ts",
     "test/contract/store-deletions.test.ts",
     "test/contract/store-errors.test.ts",
+    "test/contract/store-first-uses.test.ts",
+    "test/contract/store-joined-sessions.test.ts",
     "test/contract/store-links.test.ts",
     "test/contract/store-usage.test.ts",
     "test/contract/store-second-chances.test.ts",

@@ -10,6 +10,7 @@ import type { Ingest } from "./ingest-lines.ts";
 import type { Subscribe } from "./live.ts";
 import type { MachineImportApi } from "./machine-import.ts";
 import { ParameterError } from "./parameters.ts";
+import type { Prices } from "./prices.ts";
 import { readQuery, readValue } from "./query-schemas.ts";
 import type { RepairApi } from "./repair.ts";
 import type { SecondChanceApi } from "./second-chance.ts";
@@ -33,6 +34,8 @@ export interface ApiOptions {
   readonly spool?: () => Promise<SpoolState>;
   readonly deleter: DeleteSessions;
   readonly setErrorState: Store["setErrorState"];
+  /** Absent if none are configured. */
+  readonly prices?: Prices | undefined;
 }
 
 /** One operation: its documentation, and the handler with the schemas that validate its input. */

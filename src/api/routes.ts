@@ -17,6 +17,7 @@ import { foundTranscripts, importSchema, NOT_ALLOWED, startImport } from "./mach
 import { describeRoutes } from "./openapi.ts";
 import { overview, trends } from "./overview.ts";
 import { ParameterError } from "./parameters.ts";
+import { withCosts } from "./prices.ts";
 import * as queries from "./query-schemas.ts";
 import { inRange } from "./query-schemas.ts";
 import { rankedBreakdown } from "./ranked-row.ts";
@@ -43,8 +44,8 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/summary", query: queries.rangeQuery, response: responses.overview },
     summary: "Totals of a time range and of the previous window, and the state of the recorder.",
     returns: "Totals.",
-    handler: async ({ query }, { reader, status, now }) => ({
-      ...(await overview(reader, inRange(query, now()), now())),
+    handler: async ({ query }, { reader, status, now, prices }) => ({
+      ...(await overview(reader, inRange(query, now()), now(), prices)),
       status: status(),
     }),
   }),
@@ -104,7 +105,17 @@ export const ROUTES: readonly Route[] = [
     handler: async ({ query: { step: given, ...query } }, { reader, now }) => {
       const rollup = inRange(query, now());
       const step = given ?? defaultStep(rollup, now());
-      return { step, rows: await reader.series({ ...rollup, step }) };
+      const { project, since, until } = rollup;
+      const range = {
+        ...(project !== undefined && { project }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      const [rows, first_uses] = await Promise.all([
+        reader.series({ ...rollup, step }),
+        reader.firstUses({ ...range, step }),
+      ]);
+      return { step, rows, first_uses };
     },
   }),
   route({
@@ -127,7 +138,7 @@ export const ROUTES: readonly Route[] = [
     summary: "One error over all time. Its occurrences: /api/calls?fingerprint=…",
     returns: "The error, its days and its clients.",
     errors: ERROR_NOT_FOUND_RESPONSES,
-    handler: ({ id, query }, { reader }) => readError(reader, query.project, id),
+    handler: ({ id, query }, { reader, now }) => readError(reader, query.project, id, now()),
   }),
   route({
     ...{ method: "POST", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
@@ -136,7 +147,7 @@ export const ROUTES: readonly Route[] = [
     returns: "The error with its new state.",
     errors: ERROR_NOT_FOUND_RESPONSES,
     handler: ({ id, query, body }, { reader, setErrorState, now }) =>
-      changeErrorState({ error: (...key) => reader.error(...key), setErrorState }, query.project, id, body, now()),
+      changeErrorState(reader, { setErrorState }, query.project, id, body, now()),
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },
@@ -161,7 +172,9 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/sessions", query: queries.sessionsQuery, response: responses.sessions },
     summary: "Sessions that match all filters.",
     returns: "One row per session.",
-    handler: async ({ query }, { reader, now }) => ({ rows: await reader.sessions(inRange(query, now())) }),
+    handler: async ({ query }, { reader, now, prices }) => ({
+      rows: await withCosts(reader, await reader.sessions(inRange(query, now())), prices),
+    }),
   }),
   route({
     ...{ ...DELETION, path: "/api/sessions", query: queries.olderQuery, errors: { 500: UNCLEAN } },
@@ -175,10 +188,11 @@ export const ROUTES: readonly Route[] = [
     returns: "The session, its scores, prompts and calls.",
     response: responses.sessionDetail,
     errors: { 404: SESSION_NOT_FOUND },
-    handler: async ({ id, query: { project, ...page } }, { reader }) => {
+    handler: async ({ id, query: { project, ...page } }, { reader, prices }) => {
       const found = await reader.sessionDetail(project, id, page);
       if (found === undefined) throw new ParameterError(SESSION_NOT_FOUND, 404);
-      return found;
+      const [session] = await withCosts(reader, [found.session], prices);
+      return { ...found, session: session ?? found.session };
     },
   }),
   route({

@@ -153,7 +153,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   repairing.others?.start();
   // Reads missed events in the background; requests are accepted meanwhile.
   hooks.start();
-  writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
+  try {
+    writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
+  } catch (error) {
+    logger.error(
+      { problem: messageOf(error) },
+      "the data folder cannot be written: other commands do not find this server",
+    );
+  }
   if (context.storeProblem !== undefined)
     logger.error(
       { problem: context.storeProblem },

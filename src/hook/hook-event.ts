@@ -180,6 +180,11 @@ export function folderIn(payload: Fields): { readonly folder?: string } {
   return folder === undefined ? {} : { folder };
 }
 
+/** The transcript that an event names, if any. It is read if it is `due`. */
+export function transcriptIn(path: unknown, { project }: ObservationBase, due: boolean): readonly TranscriptMention[] {
+  return typeof path === "string" && path !== "" ? [{ project, path, due }] : [];
+}
+
 /** Classifies the workflow of a user message. The text itself is not stored. */
 export function workflowOf(prompt: string): string {
   return classifyWorkflow(prompt).workflow;

@@ -79,6 +79,13 @@ export interface FingerprintRow {
 }
 
 /** Tokens of responses by model, provider or day. */
+/** Tokens of one model in one session. */
+export interface SessionUsageRow extends TokenColumns {
+  readonly project: string;
+  readonly session_id: string;
+  readonly model: string | null;
+}
+
 export interface UsageRow extends TokenColumns {
   readonly key: string;
   /** Responses that reported their tokens. */

@@ -4,11 +4,11 @@ import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { AskableApi as Api } from "../../src/core/second-chance/index.ts";
 import { AI_SDK_PROVIDERS, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { encodeBody, encodeStream } from "../support/encode-turn.ts";
-import { until } from "../support/raw-http.ts";
+import { startRawServer, until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
 import { runCommand } from "../support/run-command.ts";
-import { startBoth } from "../support/running.ts";
+import { startBoth, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, refuse, respond, say, type Turn, think, withFaults } from "../support/upstream/turn.ts";
 
@@ -334,6 +334,26 @@ describe.each(AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) 
     });
   },
 );
+
+it("does not wait for a second response that switches to another protocol", async () => {
+  const body = encodeBody("chat", MISSING);
+  const server = await startRawServer((socket) => {
+    socket.on("data", (data) => {
+      if (!data.includes("[toolmend]"))
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+      else socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello");
+    });
+  });
+  const running = await startInFrontOf(server.url, { secondChance: { mode: "on" } });
+  try {
+    expect(await (await post(running.url, "chat", false)).text()).toBe(body);
+  } finally {
+    await running.close();
+    await server.close();
+  }
+});
 
 it("the second request has no idempotency key, and is sent uncompressed", async () => {
   const { url, upstream } = await start([MISSING, GOOD]);

@@ -124,6 +124,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     idleTimeoutMs: spanMs(config.idleTimeout),
     detect: config.detect,
     thresholds: thresholdsOf(config),
+    ...(Object.keys(config.prices).length > 0 && { prices: config.prices }),
     nameTtlMs: spanMs(config.callNameTtl),
     bodyMemoryMb: config.bodyMemory,
     allowedHosts: config.allowHosts,

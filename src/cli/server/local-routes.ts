@@ -35,7 +35,8 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
     },
     ready(response) {
       // Without details: this route needs no token.
-      if (recorder.storeProblem !== undefined) sendText(response, 503, "the store is not available\n");
+      if (recorder.storeProblem !== undefined || !context.isStoreOpen())
+        sendText(response, 503, "the store is not available\n");
       else if (recorder.journalProblem !== undefined) sendText(response, 503, "the journal cannot be written\n");
       else sendText(response, 200, "ready\n");
     },
@@ -80,11 +81,12 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
-      set_aside: setAside ?? null,
+      set_aside: setAside() ?? null,
       deleting: deleter.progress ?? null,
       journal_problem: recorder.journalProblem ?? null,
       import: parts.machineImport?.status ?? null,
     }),
+    prices: options.prices,
     spool: () => countSpool(folder.spool),
     now,
   };

@@ -118,6 +118,10 @@ export class Exchange implements Tap {
     return this.#options.repair?.canRewrite === true;
   }
 
+  mayChangeResponse(body: Buffer): boolean {
+    return this.#request.mayDeclareTools(body);
+  }
+
   /** Whether the request may be sent again. */
   get mayResend(): boolean {
     return this.#options.repair?.mayResend === true;

@@ -57,7 +57,13 @@ export function sendAgain(
   response.on("close", onGone);
   // An upstream that is gone is not a defect here: only the result reports it.
   request.on("error", () => fail());
+  let hasResponse = false;
+  // A switch of protocols ends the request without an error.
+  request.on("close", () => {
+    if (!hasResponse) fail();
+  });
   request.on("response", (received) => {
+    hasResponse = true;
     received.on("error", () => fail());
     received.on("aborted", () => fail());
     try {

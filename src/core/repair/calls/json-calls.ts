@@ -27,8 +27,7 @@ export function repairJsonCalls(
 ): RepairedCalls {
   const response = new JsonCalls(source, new CallContext(api, options, calls));
   READERS[api](response, body);
-  const { text: repaired, reports } = response.result;
-  return { text: calls.blocked === undefined ? repaired : source, reports };
+  return { text: calls.blocked === undefined ? response.text : source, reports: response.reports };
 }
 
 const READERS: Readonly<Record<Api, (response: JsonCalls, body: Fields) => void>> = {
@@ -71,11 +70,13 @@ export class JsonCalls {
     this.#calls = calls;
   }
 
-  get result(): RepairedCalls {
-    return {
-      text: this.#edits.hasEdits ? this.#edits.apply(this.#source) : this.#source,
-      reports: this.#calls.flatMap(({ report }) => report ?? []),
-    };
+  /** The source if nothing changed. */
+  get text(): string {
+    return this.#edits.hasEdits ? this.#edits.apply(this.#source) : this.#source;
+  }
+
+  get reports(): readonly CallReport[] {
+    return this.#calls.flatMap(({ report }) => report ?? []);
   }
 
   readChat({ choices }: Fields): void {
