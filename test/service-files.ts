@@ -62,6 +62,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/faults/stopping.test.ts",
     "test/faults/store-locked.test.ts",
     "test/faults/two-writers.test.ts",
+    "test/faults/unusable-database.test.ts",
     "test/pins/deploy-files.test.ts",
     "test/pins/doc-snippets.test.ts",
     "test/pins/readme.test.ts",
