@@ -48,6 +48,25 @@ const zero = (): Counts => ({
   unknownRows: 0,
 });
 
+/** Names of categories that writers of rows used, and the project's name for the same (docs/categories.md). */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  build_failed: "build_failure",
+  tests_failed: "test_failure",
+  conflict: "precondition",
+  overloaded: "http_server_error",
+};
+
+const ownName = (category: string): string => OWN_NAMES[category] ?? category;
+
+/** A row in the project's own names. */
+function readRow(row: FreshRow): FreshRow {
+  return {
+    ...row,
+    category: row.category === null ? null : ownName(row.category),
+    alternatives: (row.alternatives ?? []).map(ownName),
+  };
+}
+
 /** A soft failure is found too: the text reports it. */
 const reports = ({ status, soft }: Outcome): boolean => status === "failed" || soft;
 
@@ -122,7 +141,7 @@ if (positionals[0] === undefined) {
   process.exit(2);
 }
 const groups = new Map<string, Counts>();
-for (const row of readRows<FreshRow>(positionals[0])) {
+for (const row of readRows<FreshRow>(positionals[0]).map(readRow)) {
   const call = { name: row.tool_name, arguments: row.arguments };
   const outcome = classifyToolResult({ callId: row.id, content: row.content }, call);
   for (const name of ["all", `family ${row.family}`, `language ${row.language}`]) {

@@ -11,6 +11,7 @@ import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
+import type { MachineImportStatus } from "../ingest/import/import-status.ts";
 import { SECOND_CHANCE_MODES } from "../proxy/second-chance/modes.ts";
 import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import * as store from "../store/port.ts";
@@ -29,7 +30,7 @@ import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
 import type { ResolutionEffect } from "./resolution-effect.ts";
 import type { SecondChanceResponse } from "./second-chance.ts";
-import type { ServerStatus, StatusResponse } from "./server-status.ts";
+import type { FoundTranscriptsResponse, ServerStatus, StatusResponse } from "./server-status.ts";
 
 /** A schema for each field of T. A field without a schema does not compile. */
 type Shape<T> = { readonly [K in keyof T]-?: z.ZodType<T[K]> };
@@ -70,6 +71,13 @@ const summary: Shape<store.Summary> = {
   discarded: count.describe("Calls that the client discarded."),
   last_at: time.nullable(),
 };
+export const machineImport = object<MachineImportStatus>({
+  state: z.enum(["running", "done", "failed"]),
+  ...{ files: count, files_total: count, bytes: count, bytes_total: count, calls: count, failed: count },
+  problem: textOrNull.describe("Why the import ended early."),
+});
+export const foundTranscripts = object<FoundTranscriptsResponse>({ files: count, bytes: count });
+
 const serverStatus: Shape<ServerStatus> = {
   command: text.describe("How commands of Toolmend are run where this server is installed."),
   ...{ version: text, acknowledged: count, applied: count, dropped: count, rejected: count },
@@ -84,6 +92,10 @@ const serverStatus: Shape<ServerStatus> = {
     .describe("Progress of a running deletion.")
     .exactOptional(),
   journal_problem: textOrNull.describe("Why observations are being dropped."),
+  import: machineImport
+    .nullable()
+    .describe("Import of this machine's transcripts, running or finished.")
+    .exactOptional(),
 };
 
 const cost = object<Cost>({
@@ -423,7 +435,7 @@ export const secondChances = rowsOf(
     reason: text.describe("Why the calls of the first response could not work."),
     attempts: count,
     healed: count.describe("The client received calls that could work instead."),
-    answered: count.describe("The client received an answer in words instead."),
+    answered: count.describe("The client received a text instead."),
     healed_rate: z.number(),
     added_ms: count.describe("Mean time that the client waited."),
     input_tokens: count.nullable().describe("Of the second responses; null if none reported them."),

@@ -8,6 +8,7 @@ import type { ExportControl } from "./export-routes.ts";
 import type { GuardApi } from "./guard.ts";
 import type { Ingest } from "./ingest-lines.ts";
 import type { Subscribe } from "./live.ts";
+import type { MachineImportApi } from "./machine-import.ts";
 import { ParameterError } from "./parameters.ts";
 import type { Prices } from "./prices.ts";
 import { readQuery, readValue } from "./query-schemas.ts";
@@ -27,6 +28,8 @@ export interface ApiOptions {
   readonly now: () => number;
   /** Export to other systems. */
   readonly exportControl?: ExportControl;
+  /** Import of transcripts from this machine. */
+  readonly machineImport?: MachineImportApi;
   /** Hook events waiting in files. */
   readonly spool?: () => Promise<SpoolState>;
   readonly deleter: DeleteSessions;

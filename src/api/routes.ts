@@ -13,6 +13,7 @@ import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
 import { guardOverrideSchema, guardStatus, setGuardOverride } from "./guard.ts";
 import { ingestLines, lineSchema } from "./ingest-lines.ts";
 import { serveLive } from "./live.ts";
+import { foundTranscripts, importSchema, NOT_ALLOWED, startImport } from "./machine-import.ts";
 import { describeRoutes } from "./openapi.ts";
 import { overview, trends } from "./overview.ts";
 import { ParameterError } from "./parameters.ts";
@@ -288,13 +289,13 @@ export const ROUTES: readonly Route[] = [
   }),
   route({
     ...{ method: "GET", path: "/api/second-chances", query: queries.rangeQuery, response: responses.secondChances },
-    summary: "Turns that were asked for once more because no call in them could work: how many, and what came of it.",
+    summary: "Turns that were asked for again because no call in them could work: how many, and the results.",
     returns: "One row per provider, model and reason, most frequent first.",
     handler: async ({ query }, { reader, now }) => ({ rows: await reader.secondChances(inRange(query, now())) }),
   }),
   route({
     ...{ method: "GET", path: "/api/second-chance", response: responses.secondChance },
-    summary: "Whether turns in which no call can work are asked for once more: modes, and overrides set at runtime.",
+    summary: "Whether turns in which no call can work are asked for again: modes, and overrides set at runtime.",
     returns: "Modes and overrides.",
     handler: async (_input, { secondChance }) => secondChanceStatus(secondChance),
   }),
@@ -321,6 +322,19 @@ export const ROUTES: readonly Route[] = [
     summary: "Record calls observed by other programs, one JSON object per line.",
     returns: "Number of lines written to the journal.",
     handler: ({ body }, { ingest, now }) => ingestLines(body, ingest, now()),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/import", response: responses.foundTranscripts },
+    summary: "Transcripts of coding agents on the server's machine that can be imported.",
+    returns: "Their number; 0 if other machines may reach this server. /api/status has the progress of an import.",
+    handler: (_input, { machineImport }) => foundTranscripts(machineImport),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/import", body: jsonBody(importSchema), response: responses.machineImport },
+    summary: "Import these transcripts. Runs in the background; what was imported before is skipped.",
+    returns: "The state of the import.",
+    errors: { 403: NOT_ALLOWED },
+    handler: async (_input, { machineImport }) => startImport(machineImport),
   }),
   route({
     ...{ method: "GET", path: "/api/export", response: responses.exportStatus },

@@ -56,8 +56,8 @@ export interface Batch {
   readonly position: string;
   /** False while a start replays the journal: this changes rollups but not live counters. */
   readonly live: boolean;
-  /** Observations as JSON lines. */
-  readonly lines: string;
+  /** Observations as JSON lines; bytes are UTF-8. */
+  readonly lines: string | Uint8Array;
   /** Thresholds for the health of the sessions of this batch; absent: the defaults. */
   readonly thresholds?: HealthThresholds;
   /** How long the tool name of a call id is used for results that arrive without their call; default 1 hour. */
@@ -111,7 +111,7 @@ export interface CountedRepair {
   readonly result: "repaired" | "left";
 }
 
-/** A turn that was asked for once more. */
+/** A turn that was asked for again. */
 export interface CountedSecondChance {
   readonly model: string;
   readonly reason: string;
@@ -262,7 +262,7 @@ export interface StoreReader {
   callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
   /** How many native calls of each model had which faults, and how many it made at all. */
   callFaults(range: Range): Promise<readonly CallFaultRow[]>;
-  /** Turns that were asked for once more, by provider, model and reason. */
+  /** Turns that were asked for again, by provider, model and reason. */
   secondChances(range: Range): Promise<readonly SecondChanceRow[]>;
   /** Newest first. */
   loops(query: LoopQuery): Promise<readonly LoopRow[]>;

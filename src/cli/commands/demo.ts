@@ -53,7 +53,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     port,
     data,
     upstreams: new Map([provider("anthropic", "/"), provider("openai", "/v1")]),
-    // Everything is made up, so all of it may be shown.
+    // All data is generated, so all of it may be shown.
     capture: "full",
     allowedHosts: [],
     secondChance: secondChanceOf({ ...config, secondChance: { ...secondChance, mode: "on" } }),
@@ -84,14 +84,13 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     await server.drain();
     await reportCommand({ data }, io);
     if (flags.once === true) {
-      const again = flags.data === undefined ? "demo" : `demo --data ${data}`;
       io.out(
-        `\nThe same report again: ${commandLine(`report --data ${data}`)}\nThe dashboard, with agents that go on: ${commandLine(again)}\n`,
+        `\nThe same report again: ${commandLine("report", { data })}\nThe dashboard, with agents that go on: ${commandLine("demo", flags)}\n`,
       );
       return 0;
     }
     io.out(
-      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine(`report --data ${data}`)}\n`,
+      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine("report", { data })}\n`,
     );
     thinkMs = THINK_MS.later;
     const stop = stopping.then(() => "stop" as const);

@@ -267,6 +267,19 @@ describe("the command of a shell call", () => {
   });
 });
 
+describe("a shell call that reveals nothing about its program", () => {
+  test("has status unknown if its own echo printed the whole text", () => {
+    const call = { name: "bash", arguments: { command: "cmp -s one two; echo compared" } };
+    expect(classify({ content: "compared\n" }, call).status).toBe("unknown");
+    expect(classify({ content: "one two differ\ncompared\n" }, call).status).toBe("ok");
+  });
+
+  test("has status unknown if the process was started in the background", () => {
+    const call = { name: "Bash", arguments: { command: "npm run dev", run_in_background: true } };
+    expect(classify({ content: "Started with id 2." }, call).status).toBe("unknown");
+  });
+});
+
 describe("with heuristics off", () => {
   const off = { heuristics: false } as const;
   test("the wording of the text is ignored", () => {

@@ -6,10 +6,13 @@ import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/ca
 import { innerText } from "./reason/inner-text.ts";
 import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
+import { labelAt } from "./reason/severity-words.ts";
 import { findTellingLine, firstPlainLine, type TellingLine } from "./reason/telling-line.ts";
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
+import { isValidationErrorList } from "./structure/json-entity.ts";
+import type { TextWindow } from "./text/text-window.ts";
 import type { TextContext, TextSignals } from "./text-signals.ts";
 
 /** A soft failure has half the severity. */
@@ -38,7 +41,9 @@ export function failureOf(
   const command = context.kind === "shell" ? commandOf(context.arguments) : undefined;
   const telling = tellingLineOf(signals, failure, text, command, context.kind);
   const reason = telling?.line ?? messageOf(failure?.words ?? text, failure);
-  const category = categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
+  const category = listsInvalidArguments(signals.body)
+    ? "invalid_arguments"
+    : categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
   const test = category === "test_failure" ? testNameOf(outputOf(signals, text), reason) : undefined;
   const message = test === undefined ? reason : `${test}: ${reason}`;
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
@@ -76,7 +81,7 @@ function tellingLineOf(
   const programs = command === undefined ? [] : programsOf(command);
   const isOwn = failure !== undefined && OWN_WORDS.test(failure.rule);
   const whole = isOwn ? failure.words : bodyOf(signals, text);
-  const inner = isOwn || isJson(whole) ? innerText(whole) : undefined;
+  const inner = isOwn || isJson(whole) ? innerText(whole) : labeledText(whole);
   const telling = findTellingLine(inner ?? whole, isOwn ? [] : programs);
   const found = telling ?? (inner === undefined || isOwn ? undefined : findTellingLine(whole, programs));
   // A program prints its reason last; a tool answers with it.
@@ -89,10 +94,31 @@ function bodyOf({ body }: TextSignals, text: string): string {
   return body === undefined ? text : body.text.slice(body.start, body.end);
 }
 
+/** Characters before a list of validation errors: the label of a client. */
+const MAX_LABEL = 200;
+
+/** Whether the text is a list of validation errors below a label. */
+function listsInvalidArguments(body: TextWindow | undefined): boolean {
+  const list = body === undefined ? -1 : body.text.slice(body.start, body.start + MAX_LABEL).indexOf(": [\n");
+  return body !== undefined && list !== -1 && isValidationErrorList({ ...body, start: body.start + list + 2 });
+}
+
 /** What the program printed, without the object around it. */
 function outputOf(signals: TextSignals, text: string): string {
   const whole = bodyOf(signals, text);
   return (isJson(whole) ? innerText(whole) : undefined) ?? whole;
+}
+
+/** The reason inside an object or list below a label: `Invalid arguments: [ { "path": ["id"], "message": … } ]`. */
+function labeledText(text: string): string | undefined {
+  const newline = text.indexOf("\n");
+  const first = newline === -1 ? "" : text.slice(0, newline).trimEnd();
+  const last = first.charAt(first.length - 1);
+  if (last !== "[" && last !== "{") {
+    return undefined;
+  }
+  const inner = innerText(text.slice(first.length - 1).trimEnd());
+  return inner === undefined ? undefined : `${first.slice(0, -1).trimEnd()} ${inner}`;
 }
 
 function isJson(text: string): boolean {
@@ -241,7 +267,9 @@ export function formatStatusMessage(outcome: Outcome, tool: string): string | un
   if (outcome.durationMs !== undefined && outcome.durationMs > LONG_MS) {
     head.push(`duration=${Math.round(outcome.durationMs / 1000)}s`);
   }
-  const message = withoutWrappers(outcome.message ?? "");
+  // The message of a failed test starts with its name.
+  const message =
+    outcome.category === "test_failure" ? (outcome.message ?? "") : withoutWrappers(outcome.message ?? "");
   const shown = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
   return shown === "" ? head.join(" ") : `${head.join(" ")} - ${shown}`;
 }
@@ -267,8 +295,33 @@ function withoutWrappers(message: string): string {
     }
     shown = shown.slice(end + 2);
   }
-  return shown.length > MESSAGE_LENGTH ? fromLastError(shown) : shown;
+  const label = shown.length > MESSAGE_LENGTH ? labelAt(shown, 0) : undefined;
+  const bare = label?.sense === "error" ? shown.slice(label.end).trimStart() : shown;
+  return bare.length > MESSAGE_LENGTH ? fromLastClause(fromLastError(bare)) : bare;
 }
+
+/** Where the last clause has to start, so that enough of it is shown. */
+const MAX_CLAUSE_START = 80;
+
+/** Removes the first clauses of a message whose last one would not be shown: "a failed: b failed: the port is in use". */
+function fromLastClause(message: string): string {
+  let shown = message;
+  while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
+    const clause = shown.slice(0, shown.indexOf(": "));
+    // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
+    if (
+      NAMES.some((sign) => clause.includes(sign)) ||
+      clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
+      shown.length - clause.length < MIN_REST
+    ) {
+      break;
+    }
+    shown = shown.slice(clause.length + 2);
+  }
+  return shown;
+}
+const MIN_REST = 26;
+const NAMES = ["'", '"', "`", "(", "Exception", "Error:"];
 
 /** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
 const INNER_LABELS = [": FATAL: ", ": ERROR: ", ": Error: ", ": error: ", ": error "];

@@ -1,13 +1,17 @@
 import {
   asksServer,
+  closingEcho,
   commandOf,
+  headLimit,
   hidesExitStatus,
   isAnswerByExit,
   printsItself,
   redirectsOutput,
+  runsInBackground,
 } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
+import { purposeOf } from "./reason/run-category.ts";
 import { createSignal, type Signal } from "./signal.ts";
 import type { TextWindow } from "./text/text-window.ts";
 import type { UserRule } from "./user-rules.ts";
@@ -16,9 +20,9 @@ import type { UserRule } from "./user-rules.ts";
 export interface TextSignals {
   readonly kind: "reading";
   /** The client's own statement in the text: an exit code, or a flag inside an envelope. */
-  readonly stated?: Signal;
+  readonly stated?: Signal | undefined;
   /** What the tool's own text reports. */
-  readonly report?: Signal;
+  readonly report?: Signal | undefined;
   /** The output without envelopes, header and footer: the reason of a failure is searched here. */
   readonly body?: TextWindow;
 }
@@ -43,7 +47,7 @@ export interface TextContext {
 const HARNESS_RULES = new Set(["harness-sentence", "error-tag"]);
 
 /** Handles text without an exit code: the command may reveal that the client saw a success. */
-export function withoutStatus(report: Signal | undefined, context: TextContext): TextSignals {
+export function withoutStatus(report: Signal | undefined, context: TextContext, body: TextWindow): TextSignals {
   if (report?.denied === true) {
     return { kind: "reading", stated: createSignal("success", "field-denies", report.at, "", 0.75), report };
   }
@@ -60,8 +64,11 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
       };
     }
   }
-  if (report === undefined && context.kind === "shell" && isOnlyEcho(context.arguments)) {
-    return { kind: "reading", report: createSignal("open", "output-redirected", -1, "", 0.8) };
+  if (report === undefined && (context.kind === "shell" || context.kind === "agent")) {
+    const rule = wentToBackground(body) ? "still-running" : silenceOf(context, body);
+    if (rule !== undefined) {
+      return { kind: "reading", report: createSignal("open", rule, -1, "", 0.8) };
+    }
   }
   if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
     return { kind: "reading", report: createSignal("open", "exit-status-hidden", -1, "", 0.9) };
@@ -69,10 +76,63 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
   return report === undefined ? SILENT : { kind: "reading", report };
 }
 
-/** What the command's own `echo` prints reveals nothing about the program before it. */
-function isOnlyEcho(args: unknown): boolean {
-  const command = commandOf(args);
-  return command !== undefined && redirectsOutput(command);
+/** Why a text without a failure reveals nothing about the program; undefined if the text is the program's own. */
+function silenceOf({ kind, arguments: args }: TextContext, { text, start, end }: TextWindow): string | undefined {
+  const command = kind === "shell" ? commandOf(args) : undefined;
+  if (command === undefined) {
+    return undefined;
+  }
+  if (runsInBackground(args)) {
+    return "still-running";
+  }
+  if (redirectsOutput(command)) {
+    return "output-redirected";
+  }
+  // What the command's own `echo` prints reveals nothing about the program before it.
+  const echo = closingEcho(command);
+  if (echo !== undefined && echo.length === end - start && text.startsWith(echo, start)) {
+    return "only-echo";
+  }
+  // A test runner or a build tells at its end how it went; `head` cuts that off.
+  const limit = command.includes("help") ? undefined : headLimit(command);
+  return limit !== undefined && purposeOf(command) !== undefined && hasLines(text, start, end, limit)
+    ? "cut"
+    : undefined;
+}
+
+/** Whether a text has at least so many lines. */
+function hasLines(text: string, start: number, end: number, count: number): boolean {
+  let at = start;
+  for (let line = 1; line < count; line += 1) {
+    at = text.indexOf("\n", at) + 1;
+    if (at === 0 || at > end) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** How clients say that a process goes on without them, in lower case. */
+const BACKGROUND = [
+  "background",
+  "hintergrund",
+  "arri\u00e8re-plan",
+  "segundo plano",
+  "sfondo",
+  "\u0444\u043e\u043d\u043e\u0432",
+  "\u30d0\u30c3\u30af\u30b0\u30e9\u30a6\u30f3\u30c9",
+  "\u540e\u53f0",
+  "\ubc31\uadf8\ub77c\uc6b4\ub4dc",
+];
+const NOTICE_LENGTH = 160;
+
+/** Whether the whole text is a short notice that the process goes on in the background. */
+function wentToBackground({ text, start, end }: TextWindow): boolean {
+  if (end - start > NOTICE_LENGTH || hasLines(text, start, end, 3)) {
+    return false;
+  }
+  const lower = text.slice(start, end).toLowerCase();
+  return BACKGROUND.some((words) => lower.includes(words)) || (lower.length < 40 && lower.endsWith(" started"));
 }
 
 /** Handles text with an exit code, which decides, except for a 1 that only means "no match". */

@@ -79,7 +79,7 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
-  /** What came of asking for the response once more. Called when the response is recorded. */
+  /** Result of asking for the response again. Called when the response is recorded. */
   readonly secondChance?: () => SecondChanceReport | undefined;
   /** Called when the exchange has ended. */
   readonly onEnd?: (stats: ExchangeStats) => void;
@@ -113,7 +113,7 @@ export class ExchangeRecorder implements ExchangeSink {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
-  #client: Client;
+  #client: Client | undefined;
   #request: ReadRequest | undefined;
   #thread: Thread | undefined;
 
@@ -121,7 +121,6 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#context = context;
     this.#start = start;
     this.#startedAt = context.now();
-    this.#client = clientOf(start.head);
   }
 
   recordRequest(raw: DecodedRequest, { body, restore }: ReadBody, size: number): void {
@@ -135,8 +134,7 @@ export class ExchangeRecorder implements ExchangeSink {
     };
     const { observer, responses, storedConversations, now } = this.#context;
     const { head, provider, api } = this.#start;
-    // Several clients send only the name of an SDK, and introduce themselves in the system prompt.
-    if (!isApplication(this.#client.client)) this.#client = clientOf(head, systemStart(body));
+    this.#client = clientOf(head, body);
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
     const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
@@ -478,18 +476,21 @@ type Client = Pick<ObservationBase, "client" | "client_version">;
 /** `claude-cli/2.1.3 (external, cli)`: the first number with a dot. */
 const VERSION = /\d{1,6}(?:\.\d{1,6}){1,3}/;
 
-/** Cached, because there are few clients and each sends many requests. */
-function clientOf(head: HeaderLookup, systemText?: string): Client {
+/**
+ * Cached, because there are few clients and each sends many requests. Several clients send only the name of an SDK, and
+ * introduce themselves in the system prompt.
+ */
+function clientOf(head: HeaderLookup, body: unknown): Client {
   const userAgent = head("user-agent") ?? "";
-  const known = systemText === undefined ? clients.get(userAgent) : undefined;
+  const known = clients.get(userAgent);
   if (known !== undefined) return known;
-  const name = chooseClientProfile({ userAgent, headers: head, ...(systemText !== undefined && { systemText }) });
+  const name = chooseClientProfile({ userAgent, headers: head, systemText: systemStart(body) });
   // Without a known name, the version may be that of a browser or of an HTTP library.
   const version = isNamedBy(name, userAgent) ? VERSION.exec(userAgent.slice(0, 200))?.[0] : undefined;
   const client: Client = { client: name, ...(version !== undefined && { client_version: version }) };
   if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
   // A longer value is not a typical user agent and unlikely to repeat. The other clues are not in the key.
-  if (userAgent.length <= 200 && isNamedBy(name, userAgent)) clients.set(userAgent, client);
+  if (userAgent.length <= 200 && isApplication(name) && isNamedBy(name, userAgent)) clients.set(userAgent, client);
   return client;
 }
 

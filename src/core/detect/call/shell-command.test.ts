@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { commandOf, hidesExitStatus, isAnswerByExit, printsItself, showsStoredText } from "./shell-command.ts";
+import {
+  closingEcho,
+  commandOf,
+  hidesExitStatus,
+  isAnswerByExit,
+  printsItself,
+  runsInBackground,
+  showsStoredText,
+} from "./shell-command.ts";
 
 test.each<[unknown, string | undefined]>([
   [{ command: "ls" }, "ls"],
@@ -58,4 +66,22 @@ test("a message that is part of the call's code was printed by it", () => {
   expect(printsItself("No table was found on the page", args)).toBe(true);
   expect(printsItself("No table", args)).toBe(false);
   expect(printsItself("ValueError: something else", args)).toBe(false);
+});
+
+test.each<[string, string | undefined]>([
+  ["make -s; echo done", "done"],
+  ["rm -f a 2>/dev/null; echo 'all clean'", "all clean"],
+  ["make -s && echo done", undefined],
+  ["make -s; echo $?", undefined],
+  ["cd /srv; echo done", undefined],
+  ["sed -i s/a/b/ x;\necho done", undefined],
+  ["echo done", undefined],
+])("%j closes with %j, whatever the program before returned", (command, text) => {
+  expect(closingEcho(command)).toBe(text);
+});
+
+test("a call that does not wait for its process is recognized by its arguments", () => {
+  expect(runsInBackground({ command: "npm run dev", run_in_background: true })).toBe(true);
+  expect(runsInBackground('{"command":"npm run dev","is_background":true}')).toBe(true);
+  expect(runsInBackground({ command: "npm run dev", is_background: false })).toBe(false);
 });

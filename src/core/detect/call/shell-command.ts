@@ -100,13 +100,70 @@ export function runsOneProgram(args: unknown): boolean {
   return command !== undefined && steps(command).length === 1 && steps(command)[0]?.length === 1;
 }
 
-/** Whether all output goes to a file, so that only a closing `echo` prints something. */
+/** Whether all output goes to a file that no later step shows, so that what is printed is not the program's. */
 export function redirectsOutput(command: string): boolean {
+  if (!command.includes(">")) {
+    return false;
+  }
   const both = command.lastIndexOf("2>&1");
-  const file = command.lastIndexOf(">", both === -1 ? command.length : both - 1);
-  const echo = command.lastIndexOf("echo ");
-  const isRedirected = both === -1 ? command.includes("&>") : file !== -1 && !command.slice(file, both).includes("|");
-  return isRedirected && echo > Math.max(both, command.indexOf("&>")) && /[;&|]\s*$/.test(command.slice(0, echo));
+  const at = both === -1 ? command.indexOf("&>") : command.lastIndexOf(">", both - 1);
+  const after = both === -1 ? at + 2 : both + 4;
+  const target = firstWord(both === -1 ? command.slice(after) : command.slice(at + 1, both));
+  if (at === -1 || target === "" || (both !== -1 && command.slice(at + 1, both).trim() !== target)) {
+    return false;
+  }
+  // After `&&` the program succeeded; a later step may show the file or the exit code.
+  const rest = command.slice(after).replace(")", "").trimStart();
+  const name = target.slice(target.lastIndexOf("/") + 1);
+  const next = rest.startsWith(target) ? rest.slice(target.length).trimStart() : rest;
+  const isHidden = next.startsWith(";") || next.startsWith("||") || (next.startsWith("&") && !next.startsWith("&&"));
+  return isHidden && !next.includes("$?") && !(target !== "/dev/null" && showsFile(next, name));
+}
+
+function firstWord(text: string): string {
+  return (text.trim().split(SEPARATOR, 1)[0] ?? "").split(" ", 1)[0] ?? "";
+}
+
+/** Whether a step shows the content of a file; `wc -l` only counts its lines. */
+function showsFile(command: string, name: string): boolean {
+  return (
+    command.includes(name) &&
+    steps(command).some((step) => SWALLOWS.has(program(step[0] ?? "")) && program(step.at(-1) ?? "") !== "wc")
+  );
+}
+
+/** Whether the call starts a process and does not wait for it: the arguments in which clients ask for that. */
+export function runsInBackground(args: unknown): boolean {
+  const value = typeof args === "string" ? parsed(args) : args;
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  const { run_in_background: later, is_background: background } = value as Record<string, unknown>;
+  const command = commandOf(value)?.trimEnd() ?? "";
+  return later === true || background === true || (command.endsWith("&") && !command.endsWith("&&"));
+}
+
+/** Signs of a text that the shell changes, or that ends before them. */
+const NOT_FIXED = [..."\"'$`;&|<>\n"];
+
+/** Commands that print nothing and do not fail, so that an `echo` after them hides nothing. */
+const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]);
+
+/**
+ * Returns the fixed text that a line prints at its end, whatever the program before returned: `make -s; echo done`. In a
+ * script of several lines it closes work whose programs would have complained.
+ */
+export function closingEcho(command: string): string | undefined {
+  const at = command.lastIndexOf("echo ");
+  const before = at === -1 ? "" : command.slice(0, at).trimEnd();
+  if (!before.endsWith(";") || command.includes("\n")) {
+    return undefined;
+  }
+  const words = command.slice(at + "echo ".length).trim();
+  const quote = words.charAt(0);
+  const fixed = (quote === '"' || quote === "'") && words.endsWith(quote) ? words.slice(1, -1) : words;
+  const isFixed = fixed !== "" && !NOT_FIXED.some((sign) => fixed.includes(sign));
+  return isFixed && steps(before).some((step) => !QUIET.has(program(step[0] ?? ""))) ? fixed : undefined;
 }
 
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
@@ -115,9 +172,9 @@ export const programsOf: (command: string) => readonly string[] = rememberLatest
 );
 
 /** Returns the piped programs of the last step. */
-export function lastProgramsOf(command: string): readonly string[] {
-  return (steps(command).at(-1) ?? []).map(program);
-}
+export const lastProgramsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+  (steps(command).at(-1) ?? []).map(program),
+);
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
 const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;
@@ -161,6 +218,26 @@ function exitOneMeansNoMatch(command: string): boolean {
   );
 }
 
+/** Lines that `head` lets through, if the command ends with one: what the program printed last is not shown. */
+export function headLimit(command: string): number | undefined {
+  const last = steps(command).at(-1) ?? [];
+  const closing = last.at(-1) ?? "";
+  if (last.length < 2 || program(closing) !== "head" || last.slice(0, -1).every((part) => showsStoredText(part))) {
+    return undefined;
+  }
+  const number = closing.split(" ").map((word) => Number(word.replace("-n", "").replace("-", "")));
+  return closing.includes("-c") ? 0 : (number.find((value) => value > 0) ?? DEFAULT_HEAD);
+}
+
+const DEFAULT_HEAD = 10;
+
+const LOOPS = ["for ", "while ", "until "];
+
+/** Whether the command repeats a step until it succeeds: only its last try counts. */
+export function retries(command: string): boolean {
+  return command.includes("sleep ") && LOOPS.some((loop) => command.includes(loop)) && command.includes("do ");
+}
+
 /** Separator of simple commands. */
 const SEPARATOR = /&&|\|\||;|\n/;
 
@@ -174,6 +251,12 @@ const STATE_VERBS = new Set("log logs logging describe status inspect".split(" "
 
 /** Whether the command shows logs or states of other programs. Its own errors have a single line. */
 export function showsOthers(command: string): boolean {
+  const space = command.search(/\s/);
+  const name = space === -1 ? command : command.slice(0, space);
+  // Fast path: most commands start with another program.
+  if (name !== "sudo" && !MANAGERS.has(name)) {
+    return false;
+  }
   const [first = "", ...rest] = command.slice(0, 120).split(/\s/);
   const words = first === "sudo" ? rest : [first, ...rest];
   const pipe = words.findIndex((word) => word.includes("|"));

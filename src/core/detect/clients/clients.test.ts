@@ -238,7 +238,7 @@ describe("Qwen Code and Gemini CLI", () => {
       "Command: x\nDirectory: (root)\nOutput: no luck today\nError: (none)\nExit Code: 1\nSignal: 0\nProcess Group PGID: 7";
     expect(classify("qwen-code", "run_shell_command", { command: "x" }, plain)).toMatchObject({
       category: "exit_code",
-      message: "Output: no luck today",
+      message: "no luck today",
     });
   });
   test.each([

@@ -25,7 +25,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   ],
   [
     "rate_limited",
-    `rate limit*, rate-limit*, ratelimit*, too many requests, too quickly, quota, throttl*, resource exhausted, overloaded
+    `zu viele anfragen, trop de requêtes, demasiadas solicitudes, demasiadas peticiones, troppe richieste, muitas solicitações, muitas requisições, слишком много запросов, リクエストが多すぎ, 请求过多, 过于频繁, 频率限制, 요청이 너무 많
+    rate limit*, rate-limit*, ratelimit*, too many requests, too quickly, quota, throttl*, resource exhausted, overloaded
     usage limit, request limit, slow down`,
   ],
   [
@@ -95,7 +96,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   ],
   [
     "precondition",
-    `has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, expected lines, old string, old_string, oldstring
+    `not configured, no configured, nicht konfiguriert*, nicht eingerichtet, pas configuré*, non configuré*, no está configurad*, non configurat*, não configurad*, не настроен*, 設定されていません, 未配置, not a member, not in channel
+    has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, expected lines, old string, old_string, oldstring
     no changes made, no changes were made, no replacement, no match found for, no matches found for, must match exactly, multiple matches, multiple occurrences, not unique, more than one match, exact text, exact match, exactly match, does not match the
     already exists, already exist, already in use, already been, already running, already registered, already taken, already open, already a, already used, already locked, already initialized, already checked out, is already, file exists, eexist, not empty, unique constraint, duplicate key, duplicate entry, constraint failed, violates, foreign key
     still in use, is being used, in use by, is locked, database is locked, state lock, could not lock, lock file, unable to lock, waiting for … lock, conflict*, merge conflict, not mergeable, would be overwritten, local changes, uncommitted changes, unmerged, unstaged changes, diverg*, non-fast-forward, fetch first, rejected, need to resolve, in the middle of, have not concluded, you have unmerged, not possible to fast-forward, unrelated histories

@@ -1,6 +1,8 @@
 /** What a client's own sentence about a call is about. */
 const SUBJECTS = new Set(
-  "command process tool script execution operation shell task job request call bash program code".split(" "),
+  "command process tool script execution operation shell task job request call bash program code agent subagent".split(
+    " ",
+  ),
 );
 
 /** Marks before the sentence. */

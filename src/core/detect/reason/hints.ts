@@ -184,7 +184,20 @@ function hasDenial(part: string): boolean {
   );
 }
 
+/** One pattern is faster than a search for each word; most texts need only the words without foreign letters. */
+const PLAIN_FAILURE = new RegExp(FOREIGN_FAILURES.filter(isAscii).join("|"));
+const FOREIGN_FAILURE = new RegExp(FOREIGN_FAILURES.filter((word) => !isAscii(word)).join("|"));
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) > 127) {
+      return false;
+    }
+  }
+  return true;
+}
+
 function hasForeignReport(part: string): boolean {
   const lower = part.toLowerCase();
-  return FOREIGN_FAILURES.some((word) => lower.includes(word));
+  return PLAIN_FAILURE.test(lower) || (!isAscii(lower) && FOREIGN_FAILURE.test(lower));
 }

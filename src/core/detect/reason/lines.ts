@@ -1,10 +1,22 @@
+import { hintsIn } from "./hints.ts";
+
 /** Characters that are read from each end. The reason of a long output is near one of them. */
 const HEAD_LENGTH = 6000;
 const TAIL_LENGTH = 12_000;
 const MAX_LINES = 400;
 const MAX_LINE_LENGTH = 600;
 
-let latest: { readonly text: string; readonly lines: readonly string[] } | undefined;
+/** The lines of a text, with what was computed about them. */
+interface SplitText {
+  readonly text: string;
+  readonly lines: readonly string[];
+  /** The text that the lines were cut from. A line is a view of it, and slower to read than the text itself. */
+  readonly part: string;
+  readonly starts: readonly number[];
+  readonly cleaned: (string | undefined)[];
+}
+
+let latest: SplitText | undefined;
 
 /**
  * Splits both ends of a text into lines without blank ones. Remembers the latest text: the reason, its test and its
@@ -12,26 +24,57 @@ let latest: { readonly text: string; readonly lines: readonly string[] } | undef
  */
 export function linesOf(text: string): readonly string[] {
   if (latest?.text !== text) {
-    latest = { text, lines: splitLines(text) };
+    latest = splitLines(text);
   }
   return latest.lines;
 }
 
-function splitLines(text: string): readonly string[] {
-  const part =
+/** Returns the hints of one of the latest lines. */
+export function hintsOfLine(lines: readonly string[], index: number): number {
+  const line = lines[index] ?? "";
+  const start = latest?.lines === lines ? latest.starts[index] : undefined;
+  return latest === undefined || start === undefined
+    ? hintsIn(line, 0, line.length)
+    : hintsIn(latest.part, start, start + line.length);
+}
+
+/** Returns one of the latest lines without marks: several rules ask for the same one. */
+export function cleanLine(lines: readonly string[], index: number): string {
+  if (latest?.lines !== lines) {
+    return clean(lines[index] ?? "");
+  }
+  const known = latest.cleaned[index];
+  if (known !== undefined) {
+    return known;
+  }
+  const text = clean(lines[index] ?? "");
+  latest.cleaned[index] = text;
+  return text;
+}
+
+function splitLines(text: string): SplitText {
+  const ends =
     text.length > HEAD_LENGTH + TAIL_LENGTH ? `${text.slice(0, HEAD_LENGTH)}\n${text.slice(-TAIL_LENGTH)}` : text;
-  const raw = (part.includes("\u001b") ? part.replace(ANSI, "") : part).split("\n");
+  const part = ends.includes("\u001b") ? ends.replace(ANSI, "") : ends;
+  const raw = part.split("\n");
   const hasReturns = part.includes("\r");
   const lines: string[] = [];
+  const starts: number[] = [];
+  const skipped = raw.length > MAX_LINES ? raw.length - (MAX_LINES * 3) / 4 : 0;
+  let next = 0;
   for (let index = 0; index < raw.length; index += 1) {
-    if (raw.length > MAX_LINES && index === MAX_LINES / 4) {
-      index = raw.length - (MAX_LINES * 3) / 4;
-    }
     let line = raw[index] ?? "";
+    let start = next;
+    next += line.length + 1;
+    if (index >= MAX_LINES / 4 && index < skipped) {
+      continue;
+    }
     if (hasReturns) {
       // A progress bar rewrites its line; only the last part is visible.
       const end = line.endsWith("\r") ? line.length - 1 : line.length;
-      line = line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
+      const visible = line.lastIndexOf("\r", end - 1) + 1;
+      line = line.slice(visible, end);
+      start += visible;
     }
     if (line.length > MAX_LINE_LENGTH) {
       line = line.slice(0, MAX_LINE_LENGTH);
@@ -39,9 +82,10 @@ function splitLines(text: string): readonly string[] {
     const kept = line.charCodeAt(line.length - 1) <= 32 ? line.trimEnd() : line;
     if (kept !== "") {
       lines.push(kept);
+      starts.push(start);
     }
   }
-  return lines;
+  return { text, lines, part, starts, cleaned: new Array<string | undefined>(lines.length) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.

@@ -1,7 +1,7 @@
 import { namesSystemError } from "./category.ts";
 import { innerText } from "./inner-text.ts";
 import { ASSERTS, isFrame, RANK } from "./line-rank.ts";
-import { clean } from "./lines.ts";
+import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
 
 /** Returns the message of the line at this index: with the lines that complete it, and the file that it is about. */
@@ -9,10 +9,29 @@ export function messageAt(lines: readonly string[], index: number, rank: number)
   const message = withContinuation(lines, index, rank);
   const diagnosis = message.startsWith("not ok ")
     ? diagnosisBelow(lines, index)
-    : message.startsWith("HTTP/")
-      ? bodyBelow(lines, index)
-      : undefined;
+    : (lines[index] ?? "").startsWith(BOX)
+      ? sentenceInBox(lines, index)
+      : message.startsWith("HTTP/")
+        ? bodyBelow(lines, index)
+        : undefined;
   return withPlace(diagnosis === undefined ? message : `${message}: ${diagnosis}`, lines, index, rank);
+}
+
+/** Terraform draws a line beside an error: a title, the place, and a sentence that explains it. */
+const BOX = "\u2502 ";
+const MAX_BOX_LINES = 12;
+
+function sentenceInBox(lines: readonly string[], index: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + MAX_BOX_LINES); below += 1) {
+    if (!(lines[below] ?? "").startsWith("\u2502")) {
+      return undefined;
+    }
+    const line = cleanLine(lines, below);
+    if (line.endsWith(".")) {
+      return line;
+    }
+  }
+  return undefined;
 }
 
 /** The reason in the body of an HTTP response that was printed with its headers. */
@@ -115,10 +134,10 @@ function withoutMark(message: string): string {
 
 /** Appends the lines without which the message is not complete. */
 function withContinuation(lines: readonly string[], index: number, rank: number): string {
-  let message = withoutMark(clean(lines[index] ?? ""));
+  let message = withoutMark(cleanLine(lines, index));
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
-    const line = clean(raw);
+    const line = cleanLine(lines, next);
     if (isDiagnosis(message, raw)) {
       message = `${message} ${line}`;
       continue;

@@ -171,7 +171,8 @@ function mayMatch(candidates: readonly Phrase[] | undefined, text: string, at: n
     return false;
   }
   for (let index = 0; index < candidates.length; index += 1) {
-    if (startsFolded(text, at, candidates[index] as Phrase)) {
+    const phrase = candidates[index] as Phrase;
+    if (startsFolded(text, at, phrase) && (phrase.rest === undefined || isFollowedBy(text, at, phrase))) {
       return true;
     }
   }
@@ -192,6 +193,15 @@ function startsFolded(text: string, at: number, { words, lead, last, lastAt }: P
     }
   }
   return true;
+}
+
+/** Whether the second part of a phrase follows within the gap. */
+function isFollowedBy(text: string, at: number, { words, rest = "", lead }: Phrase): boolean {
+  const from = at - lead + words.length;
+  return text
+    .slice(from, from + MAX_GAP + rest.length)
+    .toLowerCase()
+    .includes(rest);
 }
 
 function tryAll(

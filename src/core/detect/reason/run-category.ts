@@ -70,8 +70,17 @@ const GENERIC = new Set(
   ),
 );
 
+/** The last words of these names. */
+const GENERIC_ENDS: readonly string[] = [
+  ...new Set([...GENERIC].map((name) => name.slice(name.search(/[A-Z][a-z]*$/)))),
+];
+
 /** Whether a program's exception has no finer category than `error`, whatever words its message contains. */
 export function isGenericException(line: string): boolean {
+  // Most lines contain none of the endings.
+  if (!GENERIC_ENDS.some((end) => line.includes(end))) {
+    return false;
+  }
   for (const word of line.slice(0, 160).split(/[\s:.("'\\)[\]]+/, 12)) {
     if (GENERIC.has(word)) {
       return true;

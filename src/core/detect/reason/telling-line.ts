@@ -1,6 +1,6 @@
-import { HINT, hintsIn } from "./hints.ts";
+import { HINT } from "./hints.ts";
 import { isCause, isRaised, isUsageLine, RANK, rankOf } from "./line-rank.ts";
-import { clean, linesOf } from "./lines.ts";
+import { cleanLine, hintsOfLine, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
 
@@ -48,7 +48,7 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     if (rank > bestRank || (rank === bestRank && rank !== RANK.junk && LAST_WINS.has(rank))) {
       // "Caused by" explains the exception above it; both together are the reason.
       if (rank === RANK.exception && bestRank === RANK.exception && isCause(line)) {
-        cause = clean(line);
+        cause = cleanLine(lines, index);
         continue;
       }
       best = index;
@@ -107,9 +107,7 @@ function hintedLines(lines: readonly string[]): readonly number[] {
 function isHinted(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   return (
-    line.includes(":") ||
-    (hintsIn(line, 0, line.length) & HINT.failure) !== 0 ||
-    lines[index - 1]?.charCodeAt(0) === HASH
+    line.includes(":") || (hintsOfLine(lines, index) & HINT.failure) !== 0 || lines[index - 1]?.charCodeAt(0) === HASH
   );
 }
 const HASH = 35;
@@ -135,11 +133,11 @@ function lastPlainLine(lines: readonly string[]): number {
   let fallback = -1;
   for (let index = lines.length - 1; index >= Math.max(0, lines.length - MAX_PLAIN_LINES); index -= 1) {
     const line = lines[index] ?? "";
-    const text = clean(line);
+    const text = cleanLine(lines, index);
     if (isNoise(text, line) || isTrailer(text)) {
       continue;
     }
-    if (!line.startsWith("    ") && !text.endsWith(":")) {
+    if (!line.startsWith("    ") && !text.endsWith(":") && !text.startsWith("[INFO]")) {
       return index;
     }
     fallback = fallback === -1 ? index : fallback;
@@ -150,7 +148,10 @@ function lastPlainLine(lines: readonly string[]): number {
 /** Returns the first line that is not noise, with what completes it. */
 export function firstPlainLine(text: string): TellingLine | undefined {
   const lines = linesOf(text);
-  const index = lines.findIndex((line) => !isNoise(clean(line), line) && !isTrailer(clean(line)));
+  const index = lines.findIndex((line, at) => {
+    const cleaned = cleanLine(lines, at);
+    return !isNoise(cleaned, line) && !isTrailer(cleaned);
+  });
   return index === -1
     ? undefined
     : {

@@ -1,4 +1,4 @@
-import { clean, linesOf } from "./lines.ts";
+import { cleanLine, linesOf } from "./lines.ts";
 
 /** Lines above an assertion in which the name of its test is searched. */
 const MAX_DISTANCE = 40;
@@ -12,8 +12,10 @@ const COMPARED_LENGTH = 20;
 export function testNameOf(text: string, message: string): string | undefined {
   const lines = linesOf(text);
   // Other lines may complete the message, so that it is longer than its own line.
-  const index = lines.findIndex((line) => {
-    const text = clean(line);
+  const first = message.slice(0, 1);
+  const index = lines.findIndex((line, at) => {
+    // Most lines do not even contain the first letter.
+    const text = line.includes(first) ? cleanLine(lines, at) : "";
     return text.length >= MIN_LINE_LENGTH && message.startsWith(text.slice(0, COMPARED_LENGTH));
   });
   for (let above = index; above >= Math.max(0, index - MAX_DISTANCE); above -= 1) {
@@ -42,8 +44,18 @@ const ENDINGS = [" (", " stdout ----", " ----"];
 /** prove: `#   Failed test 'name'`. */
 const PROVE_START = "#   Failed test '";
 
+/** Maven: `[ERROR] org.acme.CartTest.addsTax -- Time elapsed: 0.006 s <<< FAILURE!`. */
+const MAVEN_TIME = " -- Time elapsed:";
+const MAVEN_END = "<<< FAILURE!";
+
+/** First characters of such lines; most lines start with another one. */
+const FIRST_CHARACTERS = new Set([...INTRODUCTIONS, PROVE_START, ..."_n[0123456789"].map((words) => words.charAt(0)));
+
 function nameIn(lines: readonly string[], index: number): string | undefined {
   const line = (lines[index] ?? "").trim();
+  if (!FIRST_CHARACTERS.has(line.charAt(0))) {
+    return undefined;
+  }
   // pytest: ____ test_name ____
   if (line.startsWith("____") && line.endsWith("_")) {
     const name = line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")).trim();
@@ -51,6 +63,12 @@ function nameIn(lines: readonly string[], index: number): string | undefined {
   }
   if (line.startsWith(PROVE_START)) {
     return line.slice(PROVE_START.length, line.lastIndexOf("'")).trim() || undefined;
+  }
+  const maven = line.endsWith(MAVEN_END) ? line.slice(line.indexOf("] ") + 2) : "";
+  if (maven.includes(MAVEN_TIME) && !maven.startsWith("Tests run")) {
+    // The class is named on the line before.
+    const name = maven.slice(0, maven.indexOf(MAVEN_TIME));
+    return name.slice(name.lastIndexOf(".") + 1);
   }
   if (line.startsWith("not ok ")) {
     const dash = line.indexOf(" - ");

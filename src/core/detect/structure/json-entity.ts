@@ -5,8 +5,16 @@ const ROW_KEY =
   /^\[\s*\{[^\0]{0,160}?["'](?:_?id|uuid|key|name|title|line|row|index|path|file|date|created\w{0,12}|timestamp|number|sha|severity)["']\s*:/i;
 
 /** Whether this is a list of items with errors. Then the errors belong to the items, not to the call. */
-export function isEntityList({ text, start }: TextWindow): boolean {
-  return text.charCodeAt(start) === 91 && ROW_KEY.test(text.slice(start, start + 240));
+export function isEntityList({ text, start, end }: TextWindow): boolean {
+  return text.charCodeAt(start) === 91
+    ? ROW_KEY.test(text.slice(start, start + 240))
+    : isRow(text, start, end) && ROW_KEY.test(`[${text.slice(start, start + 240)}`);
+}
+
+/** Whether other objects follow on the next lines: JSON lines. */
+function isRow(text: string, start: number, end: number): boolean {
+  const newline = text.indexOf("\n", start);
+  return newline !== -1 && newline < end && text.charAt(newline - 1) === "}" && text.charAt(newline + 1) === "{";
 }
 
 /** Objects with more fields describe an entity, unless they contain a message. */

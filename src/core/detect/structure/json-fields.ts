@@ -222,15 +222,16 @@ function fieldAt(text: string, at: number, to: number): Field | undefined {
     hash = nextHash(hash, code);
     close += 1;
   }
-  const known = KEYS.get(hash);
-  if (known === undefined || known.key !== keyOf(text.slice(at + 1, close))) {
-    return undefined;
-  }
   let value = close + 1;
   while (isBlank(text.charCodeAt(value))) {
     value += 1;
   }
+  // Most quoted words are values, which no colon follows.
   if (text.charCodeAt(value) !== 58) {
+    return undefined;
+  }
+  const known = KEYS.get(hash);
+  if (known === undefined || !isKey(known.key, text, at + 1, close)) {
     return undefined;
   }
   value += 1;
@@ -247,7 +248,17 @@ function fieldAt(text: string, at: number, to: number): Field | undefined {
   return undefined;
 }
 
-function keyOf(raw: string): string {
-  const lower = raw.toLowerCase();
-  return lower.includes("_") || lower.includes(" ") ? lower.replace(/[_ ]/g, "") : lower;
+/** Whether the text between two positions is this key, with any capitals, blanks and underscores. */
+function isKey(key: string, text: string, from: number, to: number): boolean {
+  let index = 0;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 95) {
+      if ((code >= 65 && code <= 90 ? code | 32 : code) !== key.charCodeAt(index)) {
+        return false;
+      }
+      index += 1;
+    }
+  }
+  return index === key.length;
 }

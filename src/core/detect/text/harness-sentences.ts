@@ -44,6 +44,31 @@ const LINE_LENGTH = 240;
 /** Kinds of tools that show text of others at any length. */
 const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
 
+/** How clients say that an agent stopped without an answer, in lower case. */
+const UNFINISHED = [
+  "no result",
+  "without a result",
+  "without a final",
+  "before it produced",
+  "before it could",
+  "did not finish",
+  "did not return",
+  "number of turns",
+  "out of turns",
+  "max turns",
+  "turn limit",
+  "was lost",
+];
+
+/** Finds the notice of a client that an agent has no answer: the whole text is one short line. */
+function findUnfinishedAgent(text: string, start: number, end: number): Signal | undefined {
+  const line = end - start > LINE_LENGTH ? "" : text.slice(start, end);
+  const lower = line.includes("\n") ? "" : line.toLowerCase();
+  return lower.includes("agent") && UNFINISHED.some((words) => lower.includes(words))
+    ? createSignal("failure", "harness-sentence", start, line, 0.85, { category: "failed" })
+    : undefined;
+}
+
 /** Finds the sentence of a client that stopped the call: on the first line, or on one of the last ones. */
 export function findHarnessSentence({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
   if (SHOWS.has(kind) && end - start > LINE_LENGTH && !WRAPPER.test(text.slice(start, start + 60))) {
@@ -53,7 +78,9 @@ export function findHarnessSentence({ text, start, end }: TextWindow, kind: Tool
     return createSignal("failure", "wrapper", start, lineAt(text, start, end), 0.92);
   }
   const newline = text.indexOf("\n", start);
-  const found = sentenceAt(text, start, newline === -1 ? end : Math.min(newline, end));
+  const found =
+    sentenceAt(text, start, newline === -1 ? end : Math.min(newline, end)) ??
+    (kind === "agent" ? findUnfinishedAgent(text, start, end) : undefined);
   if (found !== undefined || newline === -1) {
     return found;
   }

@@ -53,7 +53,7 @@ export function findLabeledObject({ text, start, end }: TextWindow): Signal | un
 }
 
 /** Finds a label or sentence of failure at the very start of an answer that is short enough to be one message. */
-export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
+export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, acts = false): Signal | undefined {
   const limit = MESSAGE_LENGTH[kind];
   if (limit === undefined || end - start > limit) {
     return undefined;
@@ -68,10 +68,24 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): S
     (kind !== "read" || !text.startsWith("# ", start));
   const isOpening =
     kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
+  if (acts && saysFailed(raw, end - start)) {
+    return createSignal("failure", "opening", top, raw, 0.87, { category: "failed" });
+  }
   return isLabel || EXCEPTION.test(line) || isOpening
     ? createSignal("failure", "opening", top + raw.length - line.length, line, 0.87)
     : undefined;
 }
+
+/** Longest answer that is only a failure without a reason. */
+const BARE_LENGTH = 60;
+const BARE_WORDS = 4;
+
+/** `Operation failed.`: the whole answer of a tool that was asked to act. */
+function saysFailed(line: string, length: number): boolean {
+  const words = length > BARE_LENGTH || line.length < length ? [] : line.toLowerCase().split(" ");
+  return words.length > 1 && words.length <= BARE_WORDS && BARE_FAILED.has(words.at(-1) ?? "");
+}
+const BARE_FAILED = new Set(["failed", "failed.", "failed!", "wrong", "wrong.", "unsuccessful", "unsuccessful."]);
 
 /** Some servers put a heading above every answer: `### Result`. */
 function belowHeading(text: string, start: number, end: number): number {

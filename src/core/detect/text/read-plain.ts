@@ -1,4 +1,4 @@
-import { runsOneProgram } from "../call/shell-command.ts";
+import { commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -15,7 +15,7 @@ import {
   showsWordsOfOthers,
 } from "./own-complaint.ts";
 import { endsClean, findSummary } from "./summaries.ts";
-import type { TextWindow } from "./text-window.ts";
+import { type TextWindow, windowBetween } from "./text-window.ts";
 import { findTraceback, TRACEBACK } from "./traceback.ts";
 import { type WindowHints, windowHints } from "./window-hints.ts";
 
@@ -30,7 +30,7 @@ export function readPlain(
   hints: WindowHints = windowHints(window, context.kind),
 ): Signal | undefined {
   const { kind, toolName } = context;
-  const { text, start } = window;
+  const { text, start, end } = window;
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
   if (!wording && !hasFormat(window, kind, hints)) {
@@ -38,6 +38,10 @@ export function readPlain(
   }
   if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
     return undefined;
+  }
+  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  if (last > start && kind === "shell" && retries(commandOf(context.arguments) ?? "")) {
+    return readPlain(windowBetween(text, last, end), context, stated);
   }
   const sentence = findHarnessSentence(window, kind);
   if (sentence !== undefined && !isRequested(sentence, toolName)) {
@@ -71,7 +75,9 @@ export function readPlain(
   return (
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
-    (kind === "shell" ? (findSummary(window) ?? findLabeledObject(window)) : findOpening(window, kind)) ??
+    (kind === "shell"
+      ? (findSummary(window) ?? findLabeledObject(window))
+      : findOpening(window, kind, actionOf(toolName) !== undefined)) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
@@ -103,23 +109,29 @@ function startsWithSuccess(window: TextWindow): boolean {
 
 const FAILS = ["fail", "error", "but ", "not ", "except"];
 
-/** `src/a.ts:12:code`: a hit of a search, with file and line. */
+/** `src/a.ts:12:code`, or `12:code` of a single file: a hit of a search. */
 function isSearchHit({ text, start, end }: TextWindow): boolean {
   const line = text.slice(start, Math.min(end, start + 200));
   const colon = line.indexOf(":");
+  if (colon > 0 && Number.isInteger(Number(line.slice(0, colon)))) {
+    return true;
+  }
   const second = line.indexOf(":", colon + 1);
   const number = second === -1 ? "" : line.slice(colon + 1, second);
   return colon > 0 && !line.slice(0, colon).includes(" ") && number !== "" && Number.isInteger(Number(number));
 }
 
+/** A shorter answer of an agent may be the client's notice that there is none. */
+const NOTICE_LENGTH = 240;
 const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;
 
 /** Whether the text may have one of the formats: a word of it, a page, a heading, a traceback. */
-function hasFormat({ text, start }: TextWindow, kind: ToolKind, { head, tail }: WindowHints): boolean {
+function hasFormat({ text, start, end }: TextWindow, kind: ToolKind, { head, tail }: WindowHints): boolean {
   const first = text.charCodeAt(start);
   return (
     ((head | tail) & ANY_FORMAT) !== 0 ||
     (head & HINT.wrapper) !== 0 ||
+    (kind === "agent" && end - start <= NOTICE_LENGTH) ||
     first === 35 ||
     first === 60 ||
     ((kind === "shell" || kind === "api") && text.includes(TRACEBACK, start))

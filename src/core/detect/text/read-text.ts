@@ -56,17 +56,20 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const bodyHints = body === window ? hints : { ...hints, first: hints.head };
   const report = says?.says === "failure" ? says : readBody(body, context, stated, bodyHints);
   if (stated === undefined && report?.stated === true) {
-    return {
-      ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
-      body,
-    };
+    const printed = readPrinted(window, context, report);
+    return withBody(withStatus(report, printed, context, hadNothingToDo(window, context.arguments)), body);
   }
-  return {
-    ...(stated === undefined
-      ? withoutStatus(report, context)
-      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments))),
+  return withBody(
+    stated === undefined
+      ? withoutStatus(report, context, body)
+      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments)),
     body,
-  };
+  );
+}
+
+/** Written out, because a spread costs more for objects whose fields differ. */
+function withBody({ stated, report }: TextSignals, body: TextWindow): TextSignals {
+  return { kind: "reading", stated, report, body };
 }
 
 const NO_HINTS: WindowHints = { first: 0, head: 0, tail: 0 };
@@ -117,7 +120,7 @@ function around(window: TextWindow, marker: Signal): TextWindow {
   const { text, start, end } = window;
   const line = text.indexOf("\n", marker.at);
   if (marker.footer === true) {
-    return withoutTags(windowBetween(text, start, marker.at));
+    return withoutTags(outputField(windowBetween(text, start, marker.at)));
   }
   if (line === -1) {
     return windowBetween(text, end, end);
@@ -126,6 +129,19 @@ function around(window: TextWindow, marker: Signal): TextWindow {
   const from = line + 1 + (label?.[0].length ?? 0);
   return withoutTags(windowBetween(text, Math.min(from, end), end));
 }
+
+/** Returns the output of a report with named fields, as some clients print it: `Command: …`, `Output: …`, `Error: …`. */
+function outputField(window: TextWindow): TextWindow {
+  const { text, start, end } = window;
+  const output = text.startsWith("Command: ", start) ? text.indexOf(OUTPUT_FIELD, start) : -1;
+  if (output === -1 || output >= end) {
+    return window;
+  }
+  const none = text.lastIndexOf(NO_ERROR_FIELD, end);
+  return windowBetween(text, output + OUTPUT_FIELD.length, none > output ? none : end);
+}
+const OUTPUT_FIELD = "\nOutput: ";
+const NO_ERROR_FIELD = "\nError: (none)";
 
 const OPENING_TAG = /^<(?:\w{1,12}[_-])?(?:output|stdout|stderr|result|results|response)>\s*/i;
 const CLOSING_TAG = /\s*<\/(?:\w{1,12}[_-])?(?:output|stdout|stderr|result|results|response)>$/i;

@@ -9,6 +9,9 @@ const TESTS_FAILED =
 /** The same of `dotnet test`: `Failed!  - Failed:     1, Passed:     4`. */
 const DOTNET_FAILED = "Failed!  - Failed: ";
 
+/** Maven writes it before every line of an error. */
+const MAVEN_LABEL = "[ERROR] ";
+
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
   /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
@@ -25,42 +28,83 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
     return undefined;
   }
   let stop = end;
+  let build: Signal | undefined;
   for (let line = 0; line < LAST_LINES && stop > start; ) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
     if (stop > at) {
       line += 1;
       const signal = summaryAt(text, at, Math.min(stop, at + MAX_LINE));
-      if (signal !== undefined) {
+      if (signal?.category === "test_failure") {
         return signal;
       }
+      build ??= signal;
     }
     stop = at - 1;
   }
-  return undefined;
+  // Failed tests are the reason of a failed build, and above its closing line.
+  return build;
 }
 
 /** Last lines of test runs without a failure. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b(?!.{0,80}(?:failed|error))|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^Tests?:? .{0,60}\b\d+ passed, \d+ total$/;
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^Tests?:? .{0,60}\b\d+ passed, \d+ total$/;
+const MAX_CLOSING = 120;
 
-/** Whether a test runner's last line says that everything passed: errors above it were handled or expected. */
+/**
+ * Whether a test runner's last line says that everything passed, or counts failures and found none: errors above it were
+ * handled or expected.
+ */
 export function endsClean({ text, start, end }: TextWindow): boolean {
   const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  const line = text.slice(at, Math.min(end, at + MAX_LINE));
-  return (
-    at > start && line.length < 120 && TESTS_PASSED.test(line) && !/failed|error/i.test(line.replace(/\b0 \w+/g, ""))
+  if (end - at > MAX_CLOSING) {
+    return false;
+  }
+  const failures = countFailures(text.slice(at, end).toLowerCase());
+  return failures === 0 || (failures === undefined && at > start && TESTS_PASSED.test(text.slice(at, end)));
+}
+
+/** Stems of the words that are counted, in the languages of the laboratory. */
+const COUNTED =
+  "fail error erreur fehler fallo errore erro \u043e\u0448\u0438\u0431 \u30a8\u30e9\u30fc \u5931\u6557 \u9519\u8bef \u5931\u8d25 \uc624\ub958 \uc2e4\ud328".split(
+    " ",
   );
+
+/** The sum of numbers beside words of failures: `10 tests, 0 failures`, `errors: 0`. Undefined without such a number. */
+function countFailures(line: string): number | undefined {
+  let sum: number | undefined;
+  let isOther = false;
+  // A number belongs to the word after it, or to the label before it.
+  for (const part of line.split(/[,;()|]/)) {
+    if (COUNTED.some((stem) => part.includes(stem))) {
+      const count = countIn(part.replaceAll("=", ": ").trim().split(" "));
+      isOther ||= count === undefined;
+      sum = count === undefined ? sum : (sum ?? 0) + count;
+    }
+  }
+  return isOther ? Number.NaN : sum;
+}
+
+/** The number of `0 failures` or `errors: 0`. */
+function countIn(words: readonly string[]): number | undefined {
+  const [first = "", label = ""] = [words[0], words.at(-2)];
+  const last = words.at(-1) ?? "";
+  const number = label.endsWith(":") || label.endsWith("\uff1a") ? last : first;
+  const count = words.length < 2 || words.length > 4 || number === "" ? Number.NaN : Number(number);
+  return Number.isInteger(count) ? count : undefined;
 }
 
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const line = text.slice(at, stop);
-  const category: Category | undefined = !MAY_MATCH.test(line)
-    ? undefined
-    : TESTS_FAILED.test(line) || line.startsWith(DOTNET_FAILED)
-      ? "test_failure"
-      : BUILD_FAILED.test(line)
-        ? "build_failure"
-        : undefined;
+  // `Found 3 errors (3 fixed, 0 remaining).`
+  const category: Category | undefined =
+    !MAY_MATCH.test(line) || line.includes(" 0 remaining")
+      ? undefined
+      : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
+          line.startsWith(DOTNET_FAILED)
+        ? "test_failure"
+        : BUILD_FAILED.test(line)
+          ? "build_failure"
+          : undefined;
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });

@@ -27,8 +27,7 @@ export function repairJsonCalls(
 ): RepairedCalls {
   const response = new JsonCalls(source, new CallContext(api, options, calls));
   READERS[api](response, body);
-  const { text: repaired, reports } = response.result;
-  return { text: calls.blocked === undefined ? repaired : source, reports };
+  return { text: calls.blocked === undefined ? response.text : source, reports: response.reports };
 }
 
 const READERS: Readonly<Record<Api, (response: JsonCalls, body: Fields) => void>> = {
@@ -71,11 +70,13 @@ export class JsonCalls {
     this.#calls = calls;
   }
 
-  get result(): RepairedCalls {
-    return {
-      text: this.#edits.hasEdits ? this.#edits.apply(this.#source) : this.#source,
-      reports: this.#calls.flatMap(({ report }) => report ?? []),
-    };
+  /** The source if nothing changed. */
+  get text(): string {
+    return this.#edits.hasEdits ? this.#edits.apply(this.#source) : this.#source;
+  }
+
+  get reports(): readonly CallReport[] {
+    return this.#calls.flatMap(({ report }) => report ?? []);
   }
 
   readChat({ choices }: Fields): void {
@@ -124,7 +125,7 @@ export class JsonCalls {
       if (call.name !== block.name) changes.set("name", JSON.stringify(call.name));
       const written = this.#argumentsAt(["content", at, "input"]);
       const sent = this.#check(call, written, isCutOff);
-      // Only an object can stand here; what is not one stays as it came.
+      // Only an object is valid here; other values stay unchanged.
       if (sent !== written && sent.trimStart().startsWith("{")) changes.set("input", sent);
       this.#rebuild(["content", at], changes);
     }
@@ -179,7 +180,7 @@ export class JsonCalls {
     if (call.name !== name) changes.set("name", JSON.stringify(call.name));
     const written = this.#argumentsAt([...path, field]);
     const sent = this.#check(call, written === "" ? "{}" : written, false);
-    // Only an object can stand here; what is not one stays as it came. Absent arguments are an empty object.
+    // Only an object is valid here; other values stay unchanged. Absent arguments are an empty object.
     if (sent !== (written === "" ? "{}" : written) && sent.trimStart().startsWith("{")) changes.set(field, sent);
     this.#rebuild(path, changes);
   }

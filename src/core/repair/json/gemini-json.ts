@@ -143,7 +143,7 @@ export function callParts({ turn, finishes, signsCalls }: CandidatePart): readon
 
 /**
  * Whether the chunk has an empty text with more than the text, such as a signature, which must stay. Clients leave out
- * chunks with an empty text when they keep a turn, so the calls need a chunk of their own.
+ * chunks with an empty text when they keep a turn, so the calls need a separate chunk.
  */
 export function hasEmptyText(source: string, candidate: JsonSpan | undefined, part: CandidatePart): boolean {
   const parts = candidate && spanAt(source, ["content", "parts"], candidate.start);

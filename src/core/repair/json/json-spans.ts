@@ -82,6 +82,12 @@ export class JsonSpans {
     }
     return span;
   }
+
+  /** The value as it is written; "" if there is none. */
+  textAt(path: readonly (string | number)[]): string {
+    const span = this.at(path);
+    return span === undefined ? "" : this.#text.slice(span.start, span.end);
+  }
 }
 
 function readOnce<T>(known: Map<number, T | undefined>, start: number, read: () => T | undefined): T | undefined {
