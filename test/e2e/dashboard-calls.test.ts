@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser.ts";
-import { addressOf, names, rowOf, SOON } from "../support/dashboard-reader.ts";
+import { addressOf, names, rowOf, rows, SOON } from "../support/dashboard-reader.ts";
 import { startWorld, TROUBLED } from "../support/dashboard-world.ts";
 import { notRun } from "../support/not-run.ts";
 import { getJson, type Running } from "../support/running.ts";
@@ -179,6 +179,56 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     expect(problems).toEqual([]);
     await page.close();
     await other.page.close();
+  });
+
+  it("opens the calls of an MCP server by their number", async () => {
+    const { page } = await browser.open("about:blank");
+    await openLoaded(page, "/tools?range=all");
+    const number = rowOf(page, "MCP servers", "postgres").locator("a[data-calls]").first();
+    const calls = await number.innerText();
+    await number.click();
+    await expect.poll(() => addressOf(page), SOON).toBe("/calls?range=all&server=postgres");
+    await page.getByRole("button", { name: "Remove the filter MCP server" }).waitFor();
+    await expect.poll(async () => new Set(await names(page, "Calls")), SOON).toEqual(new Set(["mcp__postgres__query"]));
+    expect(await page.locator('section[aria-label="Calls"] .note').innerText()).toBe(calls);
+    await page.close();
+  });
+
+  it("sorts tables by a click on a title, on the page or by the server", async () => {
+    const { page } = await browser.open("about:blank");
+    await openLoaded(page, "/errors?range=all");
+    const times = async (): Promise<readonly number[]> => (await rows(page, "Errors")).map(([, n]) => Number(n));
+    const head = page.getByRole("columnheader", { name: "Times" });
+    for (const [order, sign] of [
+      ["descending", -1],
+      ["ascending", 1],
+    ] as const) {
+      await head.getByRole("button").click();
+      await expect.poll(() => head.getAttribute("aria-sort"), SOON).toBe(order);
+      const shown = await times();
+      expect(shown).toEqual(shown.toSorted((a, b) => sign * (a - b)));
+    }
+    expect(addressOf(page)).toBe("/errors?range=all&sort=times");
+    await openLoaded(page, "/sessions?range=all");
+    await page.getByRole("columnheader", { name: "Failed" }).getByRole("button").click();
+    await expect.poll(() => addressOf(page), SOON).toBe("/sessions?range=all&sort=failures");
+    await expect.poll(async () => Number((await rows(page, "Sessions"))[0]?.[2]), SOON).toBe(10);
+    await page.close();
+  });
+
+  it("marks the first use of a model and of a client's version in the chart", async () => {
+    const { page } = await browser.open("about:blank");
+    await openLoaded(page, "/?range=7d");
+    const text = await page.locator(".first-uses").first().innerText();
+    expect(text).toContain("First used:");
+    expect(await page.locator(".chart-labels .mark").count()).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  it("names a session that only the proxy saw after the folder in which its client works", async () => {
+    const { page } = await browser.open(`${world.url}/sessions?range=all&text=firmware`);
+    await expect.poll(() => names(page, "Sessions"), SOON).toEqual(["firmware · openai-sdk"]);
+    await page.close();
   });
 
   it("opens the calls of a chart column by a click", async () => {

@@ -54,19 +54,44 @@ async function newModels(db: SqlDriver, query: FirstUseQuery, since: number): Pr
 async function newVersions(db: SqlDriver, query: FirstUseQuery, since: number): Promise<readonly FirstUse[]> {
   const { project, until = MAX_TIME, step } = query;
   const uses: FirstUse[] = [];
-  let [client, version] = ["", ""];
+  let last: ClientVersion | undefined;
   for (let steps = 0; steps < MAX_VERSIONS; steps += 1) {
-    const [row] = await db.all(
-      `SELECT client, client_version, settled_at FROM calls
-       WHERE call_count = 1 AND client_version IS NOT NULL AND (client, client_version) > (?, ?)
-       ${project === undefined ? "" : "AND project = ?"} ORDER BY client, client_version, settled_at LIMIT 1`,
-      ...[client, version, ...(project === undefined ? [] : [project])],
-    );
-    if (row === undefined) break;
-    [client, version] = [String(row.client), String(row.client_version)];
-    const at = Number(row.settled_at);
-    if (at < since || at >= until) continue;
-    uses.push({ kind: "client", name: client, version, at: at - (at % (step === "day" ? DAY : HOUR)) });
+    last = await nextVersion(db, last, project);
+    if (last === undefined) break;
+    const { client: name, version, at } = last;
+    if (at >= since && at < until)
+      uses.push({ kind: "client", name, version, at: at - (at % (step === "day" ? DAY : HOUR)) });
   }
   return uses;
+}
+
+interface ClientVersion {
+  readonly client: string;
+  readonly version: string;
+  readonly at: number;
+}
+
+/**
+ * The next version of a client, or the first one of the next client. Two queries, because SQLite would read all calls
+ * of a version to get behind the pair of client and version.
+ */
+async function nextVersion(
+  db: SqlDriver,
+  last: ClientVersion | undefined,
+  project: string | undefined,
+): Promise<ClientVersion | undefined> {
+  const first = async (condition: string, order: string, ...values: readonly string[]) => {
+    const [row] = await db.all(
+      `SELECT client, client_version, settled_at FROM calls
+       WHERE call_count = 1 AND client_version IS NOT NULL AND ${condition}
+       ${project === undefined ? "" : "AND project = ?"} ORDER BY ${order}, settled_at LIMIT 1`,
+      ...[...values, ...(project === undefined ? [] : [project])],
+    );
+    if (row === undefined) return undefined;
+    return { client: String(row.client), version: String(row.client_version), at: Number(row.settled_at) };
+  };
+  return (
+    (last && (await first("client = ? AND client_version > ?", "client_version", last.client, last.version))) ??
+    (await first("client > ?", "client, client_version", last?.client ?? ""))
+  );
 }

@@ -150,9 +150,9 @@ function SinceResolved({ detail: { error, effect } }: { readonly detail: ErrorRe
   return (
     <Panel
       title="Since it was resolved"
-      note={`${spanText(days * 86_400_000)} on each side, of all calls of its tools`}
+      note={`${days < 2 ? spanText(days * 86_400_000) : `${days.toFixed(1)} days`} on each side, of all calls of its tools`}
     >
-      <ShareList label="Occurrences before and after" shares={shares} />
+      <ShareList label="Occurrences before and after" shares={shares} full={1} />
       <p class="panel-body">{effectWords(effect)}</p>
     </Panel>
   );

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<TitledError>[] = [
   { title: "Models", class: "names wide-only", cell: (row) => <Names counts={row.models} /> },
   {
     title: "First seen",
-    class: "seen mid-only",
+    class: "seen wide-only",
     ...{ sort: "first", value: ({ first_at }) => first_at },
     cell: (row) => row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />,
   },

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<PricedSession>[] = [
   },
   {
     title: "Lasted",
-    class: "num lasted mid-only faint",
+    class: "num lasted wide-only faint",
     hint: "From the first to the last activity",
     cell: ({ started_at, last_at }) => spanText(Date.parse(last_at) - Date.parse(started_at)),
   },
