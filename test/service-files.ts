@@ -14,6 +14,8 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/store-calls.test.ts",
     "test/contract/store-deletions.test.ts",
     "test/contract/store-errors.test.ts",
+    "test/contract/store-first-uses.test.ts",
+    "test/contract/store-joined-sessions.test.ts",
     "test/contract/store-links.test.ts",
     "test/contract/store-usage.test.ts",
     "test/contract/store-second-chances.test.ts",
@@ -27,6 +29,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   browser: [
     "test/e2e/dashboard-calls.test.ts",
+    "test/e2e/dashboard-import.test.ts",
     "test/e2e/dashboard-pages.test.ts",
     "test/e2e/dashboard.test.ts",
     "test/e2e/trip-chat.test.ts",
@@ -38,6 +41,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "src/cli/commands/env.test.ts",
     "src/cli/server/last-resort.test.ts",
     "test/e2e/demo-ledger.test.ts",
+    "test/contract/machine-import.test.ts",
     "test/contract/mcp-recorded.test.ts",
     "test/contract/mcp-serve.test.ts",
     "test/contract/mcp-wrap.test.ts",
@@ -61,6 +65,8 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/pins/deploy-files.test.ts",
     "test/pins/doc-snippets.test.ts",
     "test/pins/readme.test.ts",
+    "test/pins/doc-commands.test.ts",
+    "test/pins/doc-exports.test.ts",
   ],
 };
 

@@ -16,6 +16,11 @@ export function medianRatio(values: readonly number[], reference: readonly numbe
   return median(values.map((value, round) => value / (reference[round] as number)));
 }
 
+/** The smallest and the largest of the ratios of several runs, as a remark. */
+export function spreadText(ratios: readonly number[]): string {
+  return `${ratios.length} runs, ${Math.min(...ratios).toFixed(2)}× to ${Math.max(...ratios).toFixed(2)}×`;
+}
+
 /** The exponent of growth: 1 when the cost doubles with the size, 2 when it grows fourfold. */
 export function logLogSlope(points: readonly (readonly [size: number, cost: number])[]): number {
   const logs = points.map(([size, cost]) => [Math.log(size), Math.log(cost)] as const);

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Handlers that measure the event-loop delay of this process while it is watched. */
+/** Handlers that measure the event-loop delay of this process since it was last watched. */
 export function loopDelayHandlers(): {
   readonly watch: () => boolean;
   readonly unwatch: () => boolean;
@@ -8,7 +8,10 @@ export function loopDelayHandlers(): {
 } {
   const histogram = monitorEventLoopDelay({ resolution: 1 });
   return {
-    watch: () => histogram.enable(),
+    watch() {
+      histogram.reset();
+      return histogram.enable();
+    },
     unwatch: () => histogram.disable(),
     delays: () => ({
       p50: histogram.percentile(50) / 1e6,

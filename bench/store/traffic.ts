@@ -48,6 +48,8 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
       live: options.as === "live",
       provider: model === "local-32b" ? "local" : "anthropic",
       client: "claude-code",
+      // A new version every three days.
+      client_version: `2.1.${Math.floor(start / (3 * DAY)) % 1000}`,
       model,
     } as const;
     for (let n = 0; n < options.callsPerSession && count < options.calls; n += 1) {

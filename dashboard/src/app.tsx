@@ -2,6 +2,7 @@ import { useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import type { StatusResponse } from "../../src/api/server-status.ts";
 import { EmptyState } from "./components/empty-state.tsx";
+import { ImportProgress } from "./components/import-offer.tsx";
 import { KeyHelp } from "./components/key-help.tsx";
 import { Link } from "./components/link.tsx";
 import { LoadProblem } from "./components/load-problem.tsx";
@@ -68,6 +69,7 @@ export function App() {
       </a>
       <TopBar />
       <RecorderStatus status={status} />
+      <ImportProgress status={status?.import} />
       <LoadProblem />
       <main id="main" class="page" tabIndex={-1}>
         {isNew ? (

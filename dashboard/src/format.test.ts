@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, duration, interval, percent, points, shortId, tokens, visible } from "./format.ts";
+import { ago, amount, bytes, count, duration, interval, percent, points, shortId, tokens, visible } from "./format.ts";
 
 describe("percent", () => {
   it("shows 0% and 100% only for exact values", () => {
@@ -65,4 +65,8 @@ it("formats differences with their sign in points, intervals in percent, and dur
     ...["+3.1", "−20.0", "0.0", "8–40", "–"],
   ]);
   expect([duration(null), duration(0.4), duration(1500), duration(90_000)]).toEqual(["–", "0 ms", "1.5 s", "1.5 min"]);
+});
+
+it("shows small amounts with three digits and large ones without", () => {
+  expect([0, 0.0412, 0.5, 12.3, 1250.4].map(amount)).toEqual(["0.00", "0.041", "0.50", "12.30", "1,250"]);
 });

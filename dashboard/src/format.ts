@@ -11,6 +11,12 @@ export function tokens(value: number | null): string {
   return value === null ? "–" : compact.format(value);
 }
 
+/** An amount of the user's currency, which is not named: `0.04`, `12.30`, `1,250`. */
+export function amount(value: number): string {
+  const digits = value >= 1000 ? 0 : value > 0 && value < 0.1 ? 3 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** A rate with one decimal. Rounding never yields 0% or 100%: these mean none and all. */
 export function percent(share: number | null): string {
   if (share === null) return "–";

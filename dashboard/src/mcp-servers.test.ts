@@ -14,7 +14,16 @@ it("adds up the tools of each MCP server, and names the worst of them", () => {
     row("mcp__", 1, 1),
   ];
   expect(mcpServers(rows)).toEqual([
-    { name: "github", prefix: "mcp__github__", tools: 2, calls: 10, ok: 6, failed: 4, worst: "create_issue" },
-    { name: "docs", prefix: "mcp__docs__", tools: 1, calls: 4, ok: 4, failed: 0, worst: null },
+    {
+      name: "github",
+      prefix: "mcp__github__",
+      tools: 2,
+      calls: 10,
+      ok: 6,
+      failed: 4,
+      failure_rate: 0.4,
+      worst: "create_issue",
+    },
+    { name: "docs", prefix: "mcp__docs__", tools: 1, calls: 4, ok: 4, failed: 0, failure_rate: 0, worst: null },
   ]);
 });

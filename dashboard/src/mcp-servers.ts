@@ -9,6 +9,7 @@ export interface McpServer {
   readonly calls: number;
   readonly ok: number;
   readonly failed: number;
+  readonly failure_rate: number | null;
   /** The tool with the most failures; null without failures. */
   readonly worst: string | null;
 }
@@ -20,10 +21,11 @@ export function mcpServers(rows: readonly RankedRow[]): readonly McpServer[] {
   return [...byPrefix]
     .map(([prefix, tools]): McpServer => {
       const sum = (field: "calls" | "ok" | "failed"): number => tools.reduce((all, row) => all + row[field], 0);
+      const [ok, failed] = [sum("ok"), sum("failed")];
       const [worst] = tools.toSorted((a, b) => b.failed - a.failed);
       return {
         ...{ name: prefix.slice(5, -2), prefix, tools: tools.length },
-        ...{ calls: sum("calls"), ok: sum("ok"), failed: sum("failed") },
+        ...{ calls: sum("calls"), ok, failed, failure_rate: ok + failed === 0 ? null : failed / (ok + failed) },
         worst: worst === undefined || worst.failed === 0 ? null : worst.key.slice(prefix.length),
       };
     })

@@ -40,13 +40,15 @@ export interface QueryResult<T> {
   readonly error: ApiError | undefined;
 }
 
-/** Fetches when the component mounts, and again whenever something was recorded. */
-export function useQuery<T>(path: string): QueryResult<T> {
+/** Fetches when the component mounts, and again whenever something was recorded. Without a path, nothing is fetched. */
+export function useQuery<T>(path: string | undefined): QueryResult<T> {
   const before = useRef<T>(undefined);
-  const state = queryStateOf(path);
+  const state = queryStateOf(path ?? "");
   useEffect(() => {
+    if (state.path === "") return undefined;
     state.users++;
-    if (!isFresh(state)) void runQuery(state);
+    // Components that mount together share one request.
+    if (state.running === undefined && !isFresh(state)) void runQuery(state);
     return () => releaseQuery(state);
   }, [state]);
   const value = state.value.value as T | undefined;

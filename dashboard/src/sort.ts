@@ -1,17 +1,16 @@
 /** Sort order of a table: `calls` ascending, `-calls` descending. */
-export interface Sort<C extends string = string> {
-  readonly column: C;
+export interface Sort {
+  readonly column: string;
   readonly descending: boolean;
 }
 
-/** The value a column sorts by; null is last in both directions. */
-export type SortValues<Row, C extends string> = Readonly<Record<C, (row: Row) => number | string | null>>;
+/** What a column sorts by; null is last in both directions. */
+export type SortValue<Row> = (row: Row) => number | string | null;
 
-export function parseSort<C extends string>(text: string | undefined, columns: object, usual: Sort<C>): Sort<C> {
-  if (text === undefined || text === "") return usual;
+/** Undefined without an order. */
+export function parseSort(text = ""): Sort | undefined {
   const descending = text.startsWith("-");
-  const column = descending ? text.slice(1) : text;
-  return Object.hasOwn(columns, column) ? { column: column as C, descending } : usual;
+  return text === "" ? undefined : { column: descending ? text.slice(1) : text, descending };
 }
 
 export function sortText({ column, descending }: Sort): string {
@@ -21,18 +20,12 @@ export function sortText({ column, descending }: Sort): string {
 /**
  * The order after a click on a column header: texts ascending first, numbers descending; a second click reverses it.
  */
-export function nextSort<C extends string>(current: Sort<C>, column: C, isText: boolean): Sort<C> {
-  if (current.column === column) return { column, descending: !current.descending };
-  return { column, descending: !isText };
+export function nextSort(current: Sort | undefined, column: string, isText: boolean): Sort {
+  return { column, descending: current?.column === column ? !current.descending : !isText };
 }
 
 /** Stable: equal rows keep the server's order. */
-export function sortRows<Row, C extends string>(
-  rows: readonly Row[],
-  values: SortValues<Row, C>,
-  { column, descending }: Sort<C>,
-): readonly Row[] {
-  const value = values[column];
+export function sortRows<Row>(rows: readonly Row[], value: SortValue<Row>, descending: boolean): readonly Row[] {
   return rows.toSorted((a, b) => {
     const [x, y] = [value(a), value(b)];
     if (x === null || y === null) return Number(x === null) - Number(y === null);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { targetOf } from "./target.ts";
+import { briefMessage, targetOf } from "./target.ts";
 
 it.each([
   ['{"offset":3,"file_path":"/srv/shop/app.ts"}', "/srv/shop/app.ts"],
@@ -13,4 +13,11 @@ it.each([
   [null, undefined],
 ])("finds what the call %s works on", (preview, target) => {
   expect(targetOf(preview)).toBe(target);
+});
+
+it("shows a failure without its category and tool, which have columns", () => {
+  expect(briefMessage("[NOT_FOUND] Read - File does not exist.", "Read")).toBe("File does not exist.");
+  expect(briefMessage("[TEST_FAILURE] Bash exit=1 - 1 failing - twice", "Bash")).toBe("1 failing - twice");
+  for (const message of ["[NOT_FOUND] Read", "[X] Other - a", "plain - text", "[NOT_FOUND] Read - "])
+    expect(briefMessage(message, "Read")).toBe(message);
 });

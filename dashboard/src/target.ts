@@ -1,3 +1,11 @@
+/** `[NOT_FOUND] Read - File does not exist.` without what the columns beside it show. */
+export function briefMessage(message: string, tool: string): string {
+  const start = /^\[[A-Z_]+\] /.exec(message)?.[0] ?? "";
+  if (start === "" || !message.startsWith(tool, start.length)) return message;
+  const rest = message.slice(start.length + tool.length);
+  return /^(?: exit=\S+)? - (?=\S)/.test(rest) ? rest.slice(rest.indexOf(" - ") + 3) : message;
+}
+
 /** Arguments that name what a call works on, the most telling first. */
 const TARGETS = [
   ...["file_path", "filePath", "notebook_path", "path", "file", "filename", "command", "cmd", "url", "pattern"],

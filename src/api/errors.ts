@@ -5,6 +5,7 @@ import { CHOSEN_STATES, type ErrorDetail, type FingerprintRow, type Store } from
 import { ParameterError } from "./parameters.ts";
 import { choice } from "./query-schemas.ts";
 import type { Regressions } from "./regressions.ts";
+import { type ResolutionEffect, resolutionEffect } from "./resolution-effect.ts";
 
 /** An error with a title for lists. */
 export interface TitledError extends FingerprintRow {
@@ -15,6 +16,8 @@ export interface TitledError extends FingerprintRow {
 
 export interface ErrorResponse extends Omit<ErrorDetail, "error"> {
   readonly error: TitledError;
+  /** What changed since the error was resolved; null if it is not, or if that is unknown. */
+  readonly effect: ResolutionEffect | null;
 }
 
 /** Regressions with titles of the new errors. */
@@ -61,24 +64,26 @@ export function withAdvice(row: FingerprintRow): TitledError {
 }
 
 export async function readError(
-  reader: Pick<Store, "error">,
+  reader: Pick<Store, "error" | "breakdown" | "calls">,
   project: string,
   fingerprint: string,
+  now: number,
 ): Promise<ErrorResponse> {
   const found = await reader.error(project, fingerprint);
   if (found === undefined) throw new ParameterError(ERROR_NOT_FOUND, 404);
-  return { ...found, error: withAdvice(found.error) };
+  return { ...found, error: withAdvice(found.error), effect: await resolutionEffect(reader, found.error, now) };
 }
 
 export const errorStateSchema = z.object({ state: choice(CHOSEN_STATES) });
 
 export async function changeErrorState(
-  store: Pick<Store, "error" | "setErrorState">,
+  reader: Pick<Store, "error" | "breakdown" | "calls">,
+  { setErrorState }: Pick<Store, "setErrorState">,
   project: string,
   fingerprint: string,
   { state }: z.output<typeof errorStateSchema>,
   now: number,
 ): Promise<ErrorResponse> {
-  if (!(await store.setErrorState(project, fingerprint, state, now))) throw new ParameterError(ERROR_NOT_FOUND, 404);
-  return await readError(store, project, fingerprint);
+  if (!(await setErrorState(project, fingerprint, state, now))) throw new ParameterError(ERROR_NOT_FOUND, 404);
+  return await readError(reader, project, fingerprint, now);
 }

@@ -45,6 +45,7 @@ describe("/api/openapi.json", () => {
       "/api/settings/second-chance post",
       "/api/live get",
       "/api/ingest post",
+      "/api/import get,post",
       "/api/export get,post",
       "/api/openapi.json get",
     ]);

@@ -1,8 +1,9 @@
-import type { Range, StoreReader, Summary } from "../store/port.ts";
+import type { FirstUse, Range, SeriesPoint, Step, StoreReader, Summary } from "../store/port.ts";
 import { previousRange } from "../store/spans.ts";
+import { costOfRange, type Priced, type Prices } from "./prices.ts";
 
 /** The totals of a range, with context for the overview page. */
-export interface Overview extends Summary {
+export interface Overview extends Summary, Priced {
   /** The previous window of the same length. Null if the range has no start. */
   readonly previous: Summary | null;
   /** Sessions with `health` "unhealthy". */
@@ -13,22 +14,32 @@ export interface Overview extends Summary {
   readonly mended: number;
 }
 
+/** Totals over time. */
+export interface SeriesResponse {
+  readonly step: Step;
+  readonly rows: readonly SeriesPoint[];
+  readonly first_uses: readonly FirstUse[];
+}
+
 export async function overview(
-  reader: Pick<StoreReader, "summary" | "unhealthySessions" | "originOutcomes">,
+  reader: Pick<StoreReader, "summary" | "unhealthySessions" | "originOutcomes" | "usage">,
   range: Range,
   now: number,
+  prices?: Prices,
 ): Promise<Overview> {
   const before = previousRange({ ...range, until: range.until ?? now });
-  const [summary, previous, unhealthy, origins] = await Promise.all([
+  const [summary, previous, unhealthy, origins, cost] = await Promise.all([
     reader.summary(range),
     before === undefined ? null : reader.summary(before),
     reader.unhealthySessions(range),
     reader.originOutcomes(range),
+    costOfRange(reader, range, prices),
   ]);
   const recovered = origins.find(({ origin }) => origin === "recovered");
   const repaired = (recovered?.calls ?? 0) + (recovered?.pending ?? 0);
   return {
     ...summary,
+    ...cost,
     previous,
     unhealthy_sessions: unhealthy,
     repaired,

@@ -1,4 +1,4 @@
-/** The paths of the dashboard's pages. Shared with the server, which answers 404 for all others. */
+/** The paths of the dashboard's pages. Shared with the server, which returns 404 for all others. */
 export const PAGE_PATHS = {
   overview: "/",
   tools: "/tools",

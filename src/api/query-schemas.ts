@@ -112,6 +112,7 @@ export const callsQuery = z.object({
     .describe("Separated by commas. Default: `ok,failed,unknown`, the calls that totals count.")
     .exactOptional(),
   ...{ tool: text, model: text, provider: text, client: text, workflow: text },
+  server: text.describe("An MCP server: only calls of tools named `mcp__SERVER__TOOL`."),
   category: choices(CATEGORIES).describe("Only failures of these categories, separated by commas.").exactOptional(),
   phase: choice(PHASES).describe("Only failures in this phase.").exactOptional(),
   session: text.describe("The id of a session."),

@@ -11,6 +11,7 @@ import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
+import type { MachineImportStatus } from "../ingest/import/import-status.ts";
 import { SECOND_CHANCE_MODES } from "../proxy/second-chance/modes.ts";
 import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import * as store from "../store/port.ts";
@@ -20,14 +21,16 @@ import type { ErrorResponse, RegressionsResponse, TitledError } from "./errors.t
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
-import type { Overview, Trends } from "./overview.ts";
+import type { Overview, SeriesResponse, Trends } from "./overview.ts";
+import type { Cost, PricedSession } from "./prices.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
 import type { RecentCall } from "./recent-calls.ts";
 import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
+import type { ResolutionEffect } from "./resolution-effect.ts";
 import type { SecondChanceResponse } from "./second-chance.ts";
-import type { ServerStatus, StatusResponse } from "./server-status.ts";
+import type { FoundTranscriptsResponse, ServerStatus, StatusResponse } from "./server-status.ts";
 
 /** A schema for each field of T. A field without a schema does not compile. */
 type Shape<T> = { readonly [K in keyof T]-?: z.ZodType<T[K]> };
@@ -68,6 +71,13 @@ const summary: Shape<store.Summary> = {
   discarded: count.describe("Calls that the client discarded."),
   last_at: time.nullable(),
 };
+export const machineImport = object<MachineImportStatus>({
+  state: z.enum(["running", "done", "failed"]),
+  ...{ files: count, files_total: count, bytes: count, bytes_total: count, calls: count, failed: count },
+  problem: textOrNull.describe("Why the import ended early."),
+});
+export const foundTranscripts = object<FoundTranscriptsResponse>({ files: count, bytes: count });
+
 const serverStatus: Shape<ServerStatus> = {
   command: text.describe("How commands of Toolmend are run where this server is installed."),
   ...{ version: text, acknowledged: count, applied: count, dropped: count, rejected: count },
@@ -82,10 +92,23 @@ const serverStatus: Shape<ServerStatus> = {
     .describe("Progress of a running deletion.")
     .exactOptional(),
   journal_problem: textOrNull.describe("Why observations are being dropped."),
+  import: machineImport
+    .nullable()
+    .describe("Import of this machine's transcripts, running or finished.")
+    .exactOptional(),
 };
+
+const cost = object<Cost>({
+  amount: number.describe("By the configured prices."),
+  is_partial: flag.describe("Tokens of models without a price are not included."),
+})
+  .nullable()
+  .optional()
+  .describe("Absent without configured prices; null if no model that was used has one.");
 
 export const overview = object<Overview & { readonly status: ServerStatus }>({
   ...summary,
+  cost,
   previous: object(summary).nullable().describe("The window of the same length right before."),
   unhealthy_sessions: count.describe("Sessions with `health` unhealthy: 3 failures or more."),
   repaired: count.describe("Leaked calls that were turned into calls."),
@@ -139,12 +162,20 @@ const titledError = object<TitledError>({
     .exactOptional(),
 });
 export const fingerprints = rowsOf(titledError);
+const effectWindow = object<ResolutionEffect["before"]>({
+  ...{ since: text, until: text },
+  failed: count.describe("Occurrences of the error."),
+  ok: count.describe("Other calls of its tools, with a known outcome."),
+});
 export const errorDetail = object<ErrorResponse>({
   error: titledError,
   days: z.array(object<ErrorResponse["days"][number]>({ at: time, count })).describe("Occurrences by UTC day."),
   clients: z
     .array(object<store.ClientCount>({ client: textOrNull, client_version: textOrNull, count }))
     .describe(`Clients of the newest ${MAX_COUNTED_CALLS} occurrences.`),
+  effect: object<ResolutionEffect>({ before: effectWindow, after: effectWindow })
+    .nullable()
+    .describe("The error before and after it was resolved. Null if it is not resolved, or if nothing is known yet."),
 });
 
 export const regressions = object<RegressionsResponse>({
@@ -160,8 +191,11 @@ export const regressions = object<RegressionsResponse>({
   top_error: titledError.nullable().describe("The most frequent error of the first tool, or of all, with advice."),
 });
 
-export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({
+export const series = object<SeriesResponse>({
   step: z.enum(STEPS),
+  first_uses: z
+    .array(object<store.FirstUse>({ kind: z.enum(["model", "client"]), name: text, version: textOrNull, at: time }))
+    .describe("Models and versions of clients that were first used in the range, by any tool."),
   rows: z.array(
     object<store.SeriesPoint>({
       at: time,
@@ -194,7 +228,8 @@ export const turns = rowsOf(
   }),
 );
 
-const session = object<store.SessionRow>({
+const session = object<PricedSession>({
+  cost,
   ...{ project: text, session_id: text, trace_id: text, client: textOrNull, provider: textOrNull },
   folder: textOrNull.describe("Name of the folder that the client works in."),
   branch: textOrNull.describe("Branch of that folder."),
@@ -295,7 +330,7 @@ export const calls = object<store.CallPage>({
   ),
 });
 
-export const sessionDetail = object<store.SessionDetail>({
+export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { readonly session: PricedSession }>({
   ...{ session, scores, calls: z.array(call) },
   prompts: z.array(object<store.PromptRow>({ prompt: text.describe("Its id."), workflow: textOrNull, at: date })),
   total: count.describe("Number of all calls."),
@@ -400,7 +435,7 @@ export const secondChances = rowsOf(
     reason: text.describe("Why the calls of the first response could not work."),
     attempts: count,
     healed: count.describe("The client received calls that could work instead."),
-    answered: count.describe("The client received an answer in words instead."),
+    answered: count.describe("The client received a text instead."),
     healed_rate: z.number(),
     added_ms: count.describe("Mean time that the client waited."),
     input_tokens: count.nullable().describe("Of the second responses; null if none reported them."),

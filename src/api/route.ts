@@ -8,7 +8,9 @@ import type { ExportControl } from "./export-routes.ts";
 import type { GuardApi } from "./guard.ts";
 import type { Ingest } from "./ingest-lines.ts";
 import type { Subscribe } from "./live.ts";
+import type { MachineImportApi } from "./machine-import.ts";
 import { ParameterError } from "./parameters.ts";
+import type { Prices } from "./prices.ts";
 import { readQuery, readValue } from "./query-schemas.ts";
 import type { RepairApi } from "./repair.ts";
 import type { SecondChanceApi } from "./second-chance.ts";
@@ -26,10 +28,14 @@ export interface ApiOptions {
   readonly now: () => number;
   /** Export to other systems. */
   readonly exportControl?: ExportControl;
+  /** Import of transcripts from this machine. */
+  readonly machineImport?: MachineImportApi;
   /** Hook events waiting in files. */
   readonly spool?: () => Promise<SpoolState>;
   readonly deleter: DeleteSessions;
   readonly setErrorState: Store["setErrorState"];
+  /** Absent if none are configured. */
+  readonly prices?: Prices | undefined;
 }
 
 /** One operation: its documentation, and the handler with the schemas that validate its input. */

@@ -13,9 +13,11 @@ import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
 import { guardOverrideSchema, guardStatus, setGuardOverride } from "./guard.ts";
 import { ingestLines, lineSchema } from "./ingest-lines.ts";
 import { serveLive } from "./live.ts";
+import { foundTranscripts, importSchema, NOT_ALLOWED, startImport } from "./machine-import.ts";
 import { describeRoutes } from "./openapi.ts";
 import { overview, trends } from "./overview.ts";
 import { ParameterError } from "./parameters.ts";
+import { withCosts } from "./prices.ts";
 import * as queries from "./query-schemas.ts";
 import { inRange } from "./query-schemas.ts";
 import { rankedBreakdown } from "./ranked-row.ts";
@@ -42,8 +44,8 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/summary", query: queries.rangeQuery, response: responses.overview },
     summary: "Totals of a time range and of the previous window, and the state of the recorder.",
     returns: "Totals.",
-    handler: async ({ query }, { reader, status, now }) => ({
-      ...(await overview(reader, inRange(query, now()), now())),
+    handler: async ({ query }, { reader, status, now, prices }) => ({
+      ...(await overview(reader, inRange(query, now()), now(), prices)),
       status: status(),
     }),
   }),
@@ -103,7 +105,17 @@ export const ROUTES: readonly Route[] = [
     handler: async ({ query: { step: given, ...query } }, { reader, now }) => {
       const rollup = inRange(query, now());
       const step = given ?? defaultStep(rollup, now());
-      return { step, rows: await reader.series({ ...rollup, step }) };
+      const { project, since, until } = rollup;
+      const range = {
+        ...(project !== undefined && { project }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      const [rows, first_uses] = await Promise.all([
+        reader.series({ ...rollup, step }),
+        reader.firstUses({ ...range, step }),
+      ]);
+      return { step, rows, first_uses };
     },
   }),
   route({
@@ -126,7 +138,7 @@ export const ROUTES: readonly Route[] = [
     summary: "One error over all time. Its occurrences: /api/calls?fingerprint=…",
     returns: "The error, its days and its clients.",
     errors: ERROR_NOT_FOUND_RESPONSES,
-    handler: ({ id, query }, { reader }) => readError(reader, query.project, id),
+    handler: ({ id, query }, { reader, now }) => readError(reader, query.project, id, now()),
   }),
   route({
     ...{ method: "POST", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
@@ -135,7 +147,7 @@ export const ROUTES: readonly Route[] = [
     returns: "The error with its new state.",
     errors: ERROR_NOT_FOUND_RESPONSES,
     handler: ({ id, query, body }, { reader, setErrorState, now }) =>
-      changeErrorState({ error: (...key) => reader.error(...key), setErrorState }, query.project, id, body, now()),
+      changeErrorState(reader, { setErrorState }, query.project, id, body, now()),
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },
@@ -160,7 +172,9 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/sessions", query: queries.sessionsQuery, response: responses.sessions },
     summary: "Sessions that match all filters.",
     returns: "One row per session.",
-    handler: async ({ query }, { reader, now }) => ({ rows: await reader.sessions(inRange(query, now())) }),
+    handler: async ({ query }, { reader, now, prices }) => ({
+      rows: await withCosts(reader, await reader.sessions(inRange(query, now())), prices),
+    }),
   }),
   route({
     ...{ ...DELETION, path: "/api/sessions", query: queries.olderQuery, errors: { 500: UNCLEAN } },
@@ -174,10 +188,11 @@ export const ROUTES: readonly Route[] = [
     returns: "The session, its scores, prompts and calls.",
     response: responses.sessionDetail,
     errors: { 404: SESSION_NOT_FOUND },
-    handler: async ({ id, query: { project, ...page } }, { reader }) => {
+    handler: async ({ id, query: { project, ...page } }, { reader, prices }) => {
       const found = await reader.sessionDetail(project, id, page);
       if (found === undefined) throw new ParameterError(SESSION_NOT_FOUND, 404);
-      return found;
+      const [session] = await withCosts(reader, [found.session], prices);
+      return { ...found, session: session ?? found.session };
     },
   }),
   route({
@@ -274,13 +289,13 @@ export const ROUTES: readonly Route[] = [
   }),
   route({
     ...{ method: "GET", path: "/api/second-chances", query: queries.rangeQuery, response: responses.secondChances },
-    summary: "Turns that were asked for once more because no call in them could work: how many, and what came of it.",
+    summary: "Turns that were asked for again because no call in them could work: how many, and the results.",
     returns: "One row per provider, model and reason, most frequent first.",
     handler: async ({ query }, { reader, now }) => ({ rows: await reader.secondChances(inRange(query, now())) }),
   }),
   route({
     ...{ method: "GET", path: "/api/second-chance", response: responses.secondChance },
-    summary: "Whether turns in which no call can work are asked for once more: modes, and overrides set at runtime.",
+    summary: "Whether turns in which no call can work are asked for again: modes, and overrides set at runtime.",
     returns: "Modes and overrides.",
     handler: async (_input, { secondChance }) => secondChanceStatus(secondChance),
   }),
@@ -307,6 +322,19 @@ export const ROUTES: readonly Route[] = [
     summary: "Record calls observed by other programs, one JSON object per line.",
     returns: "Number of lines written to the journal.",
     handler: ({ body }, { ingest, now }) => ingestLines(body, ingest, now()),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/import", response: responses.foundTranscripts },
+    summary: "Transcripts of coding agents on the server's machine that can be imported.",
+    returns: "Their number; 0 if other machines may reach this server. /api/status has the progress of an import.",
+    handler: (_input, { machineImport }) => foundTranscripts(machineImport),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/import", body: jsonBody(importSchema), response: responses.machineImport },
+    summary: "Import these transcripts. Runs in the background; what was imported before is skipped.",
+    returns: "The state of the import.",
+    errors: { 403: NOT_ALLOWED },
+    handler: async (_input, { machineImport }) => startImport(machineImport),
   }),
   route({
     ...{ method: "GET", path: "/api/export", response: responses.exportStatus },

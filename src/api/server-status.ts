@@ -1,5 +1,6 @@
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { DeletionProgress } from "../ingest/deletion/deletion-report.ts";
+import type { MachineImportStatus } from "../ingest/import/import-status.ts";
 
 /** State of the recorder, shown on the dashboard so that data loss is visible. */
 export interface ServerStatus {
@@ -18,6 +19,8 @@ export interface ServerStatus {
   readonly deleting?: DeletionProgress | null;
   /** Why observations are being dropped, or null. */
   readonly journal_problem: string | null;
+  /** Import of this machine's transcripts, running or finished. Null if there was none since the start. */
+  readonly import?: MachineImportStatus | null;
 }
 
 export interface StatusResponse extends ServerStatus {
@@ -25,4 +28,10 @@ export interface StatusResponse extends ServerStatus {
   readonly spool: SpoolState | null;
   /** No session is recorded. */
   readonly empty: boolean;
+}
+
+/** Transcripts in the folders of this machine's coding agents. */
+export interface FoundTranscriptsResponse {
+  readonly files: number;
+  readonly bytes: number;
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { defaultDataPath } from "../ingest/data-folder.ts";
 import { commandLine, commandPrefix } from "./command-line.ts";
 
 function installed() {
@@ -18,6 +19,17 @@ function installed() {
 describe("commands in texts", () => {
   it("go through npm in a clone", () => {
     expect(commandLine("start")).toBe("npm run -s toolmend -- start");
+  });
+
+  it("repeat the options that choose the records, without the password of a database", () => {
+    expect(commandLine("report", { data: "/tmp/records" })).toBe("npm run -s toolmend -- report --data /tmp/records");
+    expect(commandLine("report", { data: "/tmp/it's mine" })).toBe(
+      "npm run -s toolmend -- report --data '/tmp/it'\\''s mine'",
+    );
+    expect(commandLine("report", { store: "postgres://me:secret@db/toolmend", config: "a.json" })).toBe(
+      "npm run -s toolmend -- report --store URL --config a.json",
+    );
+    expect(commandLine("report", { data: defaultDataPath() })).toBe("npm run -s toolmend -- report");
   });
 
   it("have the plain name where the shell finds this installation", () => {

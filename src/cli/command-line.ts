@@ -1,13 +1,33 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { defaultDataPath } from "../ingest/data-folder.ts";
+import { oneLineText } from "./table.ts";
 import { packageRoot } from "./version.ts";
 
 let prefix: string | undefined;
 
+/** Options that a suggested command must repeat, so that it reads the same records. */
+export interface StorePlace {
+  readonly data?: string;
+  readonly store?: string;
+  readonly config?: string;
+}
+
 /** A command line of Toolmend that works as printed, in a clone and in an installed package. */
-export function commandLine(args: string): string {
+export function commandLine(args: string, { data, store, config }: StorePlace = {}): string {
   prefix ??= commandPrefix(packageRoot, process.env);
-  return `${prefix} ${args}`;
+  return [
+    `${prefix} ${args}`,
+    ...(data === undefined || data === defaultDataPath() ? [] : [`--data ${quoteForShell(data)}`]),
+    // The URL may contain a password.
+    ...(store === undefined ? [] : ["--store URL"]),
+    ...(config === undefined ? [] : [`--config ${quoteForShell(config)}`]),
+  ].join(" ");
+}
+
+/** An argument as a POSIX shell reads it. */
+export function quoteForShell(text: string): string {
+  return /^[\w./:@+=,-]+$/.test(text) ? text : `'${oneLineText(text).replaceAll("'", "'\\''")}'`;
 }
 
 /** Through npm in a clone; by its name where the shell finds this installation; otherwise through npx. */

@@ -64,6 +64,8 @@ const callRepair = z.strictObject({
     .default({}),
 });
 
+const price = z.number().min(0);
+
 const settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   // Not coerced: an empty string or null would become port 0, which means any port.
@@ -155,6 +157,13 @@ const settings = z.strictObject({
     })
     .prefault({}),
   mcp: z.strictObject({ repairCalls: z.enum(["observe", "on"]).default("observe") }).prefault({}),
+  // Per million tokens, by model.
+  prices: z
+    .record(
+      z.string().min(1),
+      z.strictObject({ input: price, output: price, cached: price.optional(), cacheWrite: price.optional() }),
+    )
+    .default({}),
   // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({

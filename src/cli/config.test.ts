@@ -50,6 +50,7 @@ describe("readConfig", () => {
       export: { targets: [], content: false, giveUpAfter: "7d" },
       hooks: { transcripts: [] },
       health: { minCalls: 5, healthyBelow: 0.1, unhealthyFrom: 0.3, unhealthyUnrecovered: 3 },
+      prices: {},
       websocket: "auto",
       logLevel: "warn",
       repair: {
@@ -294,6 +295,8 @@ describe("invalid settings are reported by key", () => {
     ["host:", { host: 7 }],
     ["allowHosts", { allowHosts: "x" }],
     ["upstreams.vllm", { upstreams: { vllm: 7 } }],
+    ["prices.m.input:", { prices: { m: { input: -1, output: 1 } } }],
+    ["prices.m.output:", { prices: { m: { input: 1 } } }],
     ["health.minCalls:", { health: { minCalls: 0 } }],
     ["health.healthyBelow: must not be above unhealthyFrom", { health: { healthyBelow: 0.5, unhealthyFrom: 0.4 } }],
     ["must contain a JSON object", "[]"],

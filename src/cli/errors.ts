@@ -36,7 +36,7 @@ const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const SQLITE_FULL = 13;
 
 /** The result code of an error of `node:sqlite`. */
-export function sqliteCodeOf(error: unknown): number | undefined {
+function sqliteCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }

@@ -1,3 +1,5 @@
+import type { KeyInput } from "./key-input.ts";
+
 /** Input and output of a command: those of the process, or of a test. */
 export interface Io {
   readonly out: (text: string) => void;
@@ -6,6 +8,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Whether stderr is a terminal, so that progress can be shown there. */
   readonly errIsTerminal?: boolean;
+  /** Absent if no person can press keys. */
+  readonly keys?: KeyInput;
   readonly width: number;
   readonly now: () => number;
   /** When the process started, on the clock of `performance.now()`. */
@@ -13,9 +17,15 @@ export interface Io {
 }
 
 /** In a pipe: what the shell says, or no limit, so that nothing is cut. */
-export function columnsOf({ COLUMNS }: NodeJS.ProcessEnv): number {
+function columnsOf({ COLUMNS }: NodeJS.ProcessEnv): number {
   const columns = Number(COLUMNS);
   return Number.isInteger(columns) && columns >= 20 ? columns : Number.MAX_SAFE_INTEGER;
+}
+
+/** The width of the terminal, or of the pipe that replaces it. Some terminals report 0. */
+export function terminalWidth(columns: number | undefined, environment: NodeJS.ProcessEnv): number {
+  if (columns === undefined) return columnsOf(environment);
+  return columns > 0 ? columns : 80;
 }
 
 export function processIo(): Io {
@@ -30,7 +40,8 @@ export function processIo(): Io {
     environment: process.env,
     isTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
-    width: process.stdout.columns ?? columnsOf(process.env),
+    ...(process.stdin.isTTY === true && process.stdout.isTTY === true && { keys: process.stdin }),
+    width: terminalWidth(process.stdout.columns, process.env),
     now: Date.now,
     startedAt: 0,
   };

@@ -13,8 +13,8 @@ import { version } from "./version.ts";
 /** Runs a command line and returns the exit code: 0 ok, 1 failed, 2 wrong usage. */
 export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
   let code = 0;
-  const program = createProgram(io, (exit) => {
-    code = exit;
+  const program = createProgram(io, async (action) => {
+    code = await action(io);
   });
   try {
     await program.parseAsync(withDefault(withNewFlags(args, (message) => io.err(`${message}\n`))), { from: "user" });
@@ -40,14 +40,15 @@ const OVERVIEW_OPTION = /^--(?:json|max-seconds)(?:=|$)/;
  * Defaults to `overview`, and to `start` for the options of a server. An unknown first word is passed on, so that
  * Commander reports it as an unknown command.
  */
-function withDefault(args: readonly string[]): string[] {
+export function withDefault(args: readonly string[]): string[] {
   const [first] = args;
   if (first === undefined || OVERVIEW_OPTION.test(first)) return ["overview", ...args];
   const given = !first.startsWith("-") || OWN_OPTIONS.has(first);
   return given ? [...args] : ["start", ...args];
 }
 
-function createProgram(io: Io, setExit: (code: number) => void): Command {
+/** Creates the parser of command lines. It calls `run` with what a valid command line does. */
+export function createProgram(io: Pick<Io, "out" | "err">, run: Run): Command {
   const program = new Command("toolmend")
     .description("Repairs the tool calls of LLM agents, and shows which tools fail and why.")
     .version(version)
@@ -55,7 +56,6 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError("(--help lists commands and options)")
     .enablePositionalOptions();
-  const run: Run = async (action) => setExit(await action(io));
   // The order is that of `--help`.
   addServingCommands(program, run);
   addRecordCommands(program, run);

@@ -17,7 +17,7 @@ export function demoDataPath(): string {
 
 /**
  * Opens the store for queries. If nothing is recorded in the default folder yet, opens the demo's data instead of
- * failing. With `allowEmpty`, for output that programs read, a store without records gives empty answers.
+ * failing. With `allowEmpty`, for output that programs read, a store without records gives empty results.
  */
 export async function openReader(
   { data, store }: Pick<Config, "data" | "store">,
@@ -34,7 +34,7 @@ export async function openReader(
   }
   if (allowEmpty) return openSqliteStore(IN_MEMORY);
   throw new CliError(
-    `Nothing recorded in ${folder.path} yet. Start with \`${commandLine("start")}\`, or try \`${commandLine("demo")}\`.`,
+    `Nothing recorded in ${folder.path} yet. Start with \`${commandLine("start", { data })}\`, or try \`${commandLine("demo")}\`.`,
   );
 }
 

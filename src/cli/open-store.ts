@@ -1,9 +1,11 @@
 import { statfsSync } from "node:fs";
+import { join } from "node:path";
 import { codeOf, messageOf } from "../core/model/errors.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
 import { openServerStore as openEmbeddedStore, type ServerStore } from "../store/thread/server-store.ts";
 import { openThreadedPostgres, openThreadedStore } from "../store/thread/threaded-store.ts";
+import { commandLine } from "./command-line.ts";
 import { CliError } from "./errors.ts";
 
 /** Location of a store: the embedded database of a data folder, or a PostgreSQL database. */
@@ -26,9 +28,13 @@ export function storeName({ folder, url }: StorePlace): string {
  * Opens the store of a server. A database that cannot be opened does not keep the server from forwarding: it is set
  * aside if it is broken, and otherwise tried again later while the journal buffers.
  */
-export async function openServerStore(place: StorePlace, now: () => number): Promise<ServerStore> {
-  if (place.url === undefined) return await openEmbeddedStore(place.folder.database, now);
-  return { store: await openStore(place, true) };
+export async function openServerStore(
+  place: StorePlace,
+  now: () => number,
+  onSetAside: (kept: string) => void,
+): Promise<ServerStore> {
+  if (place.url === undefined) return await openEmbeddedStore(place.folder.database, now, onSetAside);
+  return { store: await openStore(place, true), isOpen: () => true, setAside: () => undefined };
 }
 
 /** Opens a store for writing. With `allowUnavailable`, an unavailable PostgreSQL is retried later. */
@@ -42,6 +48,17 @@ export async function openStore(place: StorePlace, allowUnavailable = false): Pr
     if (codeOf(error) === "newer-schema") throw new CliError(message, { cause: error });
     throw new CliError(`Cannot open the store ${storeName(place)}: ${message}. ${adviceFor(place)}`, { cause: error });
   }
+}
+
+/** How to get back what a broken database contained after it was set aside. */
+export function recoveryAdvice({ path, database, events }: DataFolder, kept: string): string {
+  const recovered = join(path, "recovered.db");
+  return (
+    `Fill the new one from the event files: ${commandLine(`import ${events}`)}. ` +
+    // The dump of a damaged file ends with a rollback.
+    `To read the broken one instead: sqlite3 ${kept} .dump | sed 's/^ROLLBACK.*/COMMIT;/' | sqlite3 ${recovered}; then stop the server, ` +
+    `move ${recovered} to ${database}, and import the event files.`
+  );
 }
 
 /** Less free space than a new database needs. */

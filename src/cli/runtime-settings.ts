@@ -1,10 +1,11 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { guardOverrideSchema } from "../api/guard.ts";
 import { repairOverrideSchema } from "../api/repair.ts";
 import { secondChanceOverrideSchema } from "../api/second-chance.ts";
 import type { RepairOverride } from "../core/repair/index.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
+import { replaceOwnFile } from "../ingest/own-file.ts";
 import type { GuardOverride } from "../proxy/guard/guard-control.ts";
 import type { SecondChanceOverride } from "../proxy/second-chance/second-chance-control.ts";
 
@@ -36,12 +37,9 @@ export function parseRuntimeSettings(text: string): RuntimeSettings {
   return stored.parse(JSON.parse(text)) as RuntimeSettings;
 }
 
-/** Writes a temporary file and renames it, so that a crash never leaves a partial file. */
 export function saveRuntimeSettings(folder: DataFolder, changed: Partial<RuntimeSettings>): void {
-  const temporary = `${folder.settings}.new`;
   const { repair, guard, secondChance } = { ...readRuntimeSettings(folder), ...changed };
   const later = { ...(guard.length > 0 && { guard }), ...(secondChance.length > 0 && { secondChance }) };
   const text = JSON.stringify({ v: 1, repair, ...later }, null, 2);
-  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
-  renameSync(temporary, folder.settings);
+  replaceOwnFile(folder.settings, `${text}\n`);
 }

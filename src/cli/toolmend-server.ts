@@ -13,6 +13,8 @@ import {
   writeServerInfo,
 } from "../ingest/data-folder.ts";
 import { ImportCheckpoints } from "../ingest/import/import-checkpoints.ts";
+import type { ImportOptions } from "../ingest/import/import-files.ts";
+import { MachineImport } from "../ingest/import/machine-import.ts";
 import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Recorder } from "../ingest/recorder.ts";
@@ -47,6 +49,8 @@ export interface ToolmendServer {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
+  /** Imports transcripts of this machine's coding agents; undefined if the server may not read them. */
+  readonly machineImport: MachineImport | undefined;
   /** Waits until everything acknowledged is stored and written out. */
   drain(): Promise<void>;
   /** Stops accepting requests, finishes open ones, and stores everything acknowledged. */
@@ -89,6 +93,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     onExported: (target, result, count) => metrics.exported(target, result, count),
     onProblem: (problem) => logger.warn({ problem }, "export"),
   });
+  const machineImport = createMachineImport(context, recording);
   const agents = createAgents();
   const exchanges = new OpenExchanges();
   const conversations = new StoredConversations({
@@ -117,7 +122,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onFailure: (error) => onFailure("repair", error),
     },
     recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
-    routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
+    routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter, machineImport }),
     mcpExchange: createMcpExchanges({
       ...{ observer, record: recording.record, now, servers: mcpServers },
       repairsCalls: options.repairsMcpCalls === true,
@@ -148,7 +153,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   repairing.others?.start();
   // Reads missed events in the background; requests are accepted meanwhile.
   hooks.start();
-  writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
+  try {
+    writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
+  } catch (error) {
+    logger.error(
+      { problem: messageOf(error) },
+      "the data folder cannot be written: other commands do not find this server",
+    );
+  }
   if (context.storeProblem !== undefined)
     logger.error(
       { problem: context.storeProblem },
@@ -170,6 +182,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     url,
     port,
     store,
+    machineImport,
     async drain() {
       await hooks.drain();
       await conversations.settled();
@@ -181,6 +194,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       clearInterval(sweeping);
       repairing.others?.close();
       await transcripts?.close();
+      await machineImport?.close();
       server.close();
       feed.close();
       await once(server, "close");
@@ -214,7 +228,7 @@ function createBodyMemory({ options, now }: ServerContext): BodyMemory | undefin
   return options.capture === "none" || maxBytes <= 0 ? undefined : new BodyMemory({ maxBytes, now });
 }
 
-/** Tells the configured command or URL about loops that reach the level of an alarm. */
+/** Sends loops that reach the alarm level to the configured command or URL. */
 function createNotifier(
   { options: { notify, logger } }: ServerContext,
   { onLoops }: RecordingPipeline,
@@ -320,12 +334,28 @@ export function watchTranscripts(folders: readonly string[], server: WatchingSer
     checkpoints: new ImportCheckpoints(folder.imports, folder.database),
     project: "default",
     now,
-    async send(observations) {
-      if ((await recorder.record(observations)) < observations.length) throw new Error("the journal cannot be written");
-      if (recorder.unappliedBytes > MAX_UNAPPLIED_BYTES) await recorder.drain();
-    },
+    send: sendTo(recorder),
     onProblem: (message) => logger.warn({ problem: message }, "transcripts could not be followed"),
   });
   watch.start();
   return watch;
+}
+
+function createMachineImport(
+  { options, folder, now }: ServerContext,
+  { observer, recorder }: RecordingPipeline,
+): MachineImport | undefined {
+  const { agentFolders } = options;
+  if (agentFolders === undefined) return undefined;
+  return new MachineImport({
+    ...{ folders: agentFolders, observer, send: sendTo(recorder), project: "default", now },
+    createCheckpoints: () => new ImportCheckpoints(folder.imports, folder.database),
+  });
+}
+
+function sendTo(recorder: Recorder): ImportOptions["send"] {
+  return async (observations) => {
+    if ((await recorder.record(observations)) < observations.length) throw new Error("the journal cannot be written");
+    if (recorder.unappliedBytes > MAX_UNAPPLIED_BYTES) await recorder.drain();
+  };
 }

@@ -23,12 +23,21 @@ interface Turn {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
 }
 
-/** Starts an upstream that responds to each agent with the next turn of its plan, through Messages or Chat. */
-export async function startDemoUpstream(plans: () => readonly AgentPlan[]): Promise<DemoUpstream> {
+/**
+ * Starts an upstream that responds to each agent with the next turn of its plan, through Messages or Chat.
+ *
+ * @param think waits as long as the model takes to respond
+ * @param hasFirstTries whether the model calls undeclared tools first, because the proxy asks it again
+ */
+export async function startDemoUpstream(
+  plans: () => readonly AgentPlan[],
+  think: () => Promise<unknown> = async () => undefined,
+  hasFirstTries = false,
+): Promise<DemoUpstream> {
   let count = 0;
   const server = createServer((request, response) => {
     count += 1;
-    respond(request, response, plans(), count).catch(() => response.destroy());
+    respond(request, response, plans(), { count, think, hasFirstTries }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -42,22 +51,39 @@ export async function startDemoUpstream(plans: () => readonly AgentPlan[]): Prom
   };
 }
 
+interface Responding {
+  readonly count: number;
+  readonly think: () => Promise<unknown>;
+  readonly hasFirstTries: boolean;
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   plans: readonly AgentPlan[],
-  count: number,
+  { count, think, hasFirstTries }: Responding,
 ): Promise<void> {
   // The whole request is read before the response begins, as providers do.
-  for await (const _chunk of request);
-  const turn = turnFor(request.headers, plans, count);
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  await think();
+  const isFirstTry = hasFirstTries && !body.includes(ASKED_AGAIN);
+  const turn = turnFor(request.headers, plans, count, isFirstTry);
   const plan = plans.find(({ name }) => name === request.headers[PLAN_HEADER]);
   const isMessages = request.url?.endsWith("/messages") === true;
   if (plan?.streaming === true) sendStream(response, isMessages ? messagesEvents(turn) : chatEvents(turn));
   else sendJson(response, isMessages ? messageOf(turn) : completionOf(turn));
 }
 
-function turnFor(headers: IncomingMessage["headers"], plans: readonly AgentPlan[], count: number): Turn {
+/** How the proxy's message to a model that is asked again begins. */
+const ASKED_AGAIN = "[toolmend]";
+
+function turnFor(
+  headers: IncomingMessage["headers"],
+  plans: readonly AgentPlan[],
+  count: number,
+  isFirstTry: boolean,
+): Turn {
   const plan = plans.find(({ name }) => name === headers[PLAN_HEADER]);
   const steps = plan?.turns[Number(headers[TURN_HEADER])];
   const base = { id: `demo${count}`, model: plan?.model ?? "demo" };
@@ -67,9 +93,9 @@ function turnFor(headers: IncomingMessage["headers"], plans: readonly AgentPlan[
   return {
     ...base,
     text: ["Let me see.", ...leaked].join("\n"),
-    calls: native.map(({ tool, arguments: input, callId }, at) => ({
+    calls: native.map(({ tool, arguments: input, callId, firstTry = tool }, at) => ({
       id: callId ?? `${plan?.api === "chat" ? "call" : "toolu"}_demo${count}n${at}`,
-      name: tool,
+      name: isFirstTry ? firstTry : tool,
       input,
     })),
   };

@@ -2,10 +2,14 @@ import { present } from "../core/model/narrow.ts";
 import type { Status } from "../core/model/outcome.ts";
 import type { Workflow } from "../core/score/workflow/workflow.ts";
 import type { Ledger } from "./ledger.ts";
+import { CLAUDE_CODE_VERSION } from "./plan.ts";
 import { createRandom } from "./seeded-random.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+
+const BUILD_ERROR =
+  "Exit code 2\nsrc/invoice.ts(41,9): error TS2322: Type 'string' is not assignable to type 'number'.";
 
 /**
  * Tools of the generated history with their usual duration, failure rates, arguments and error texts. Something broke
@@ -13,8 +17,8 @@ const DAY = 24 * HOUR;
  */
 const TOOLS = [
   {
-    ...{ tool: "Bash", ms: 4200, weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
-    input: (n: number) => ({ command: `npm run check -- --part ${n}` }),
+    ...{ tool: "Bash", ms: 4200, weight: 8, failing: () => 0.12, text: BUILD_ERROR },
+    input: (n: number) => ({ command: `npm run build -- --part ${n}` }),
   },
   {
     ...{ tool: "Read", ms: 30, weight: 9, failing: () => 0.03, text: "File does not exist." },
@@ -54,6 +58,9 @@ const MODELS = [
   ["claude-opus-demo", "claude-code"],
   ["qwen3-coder-demo", "goose"],
 ] as const;
+/** The client was updated four days ago, and its new version is the one of the live agents. */
+const versionOf = (client: string, daysAgo: number): string =>
+  client === "goose" ? "1.9.3" : daysAgo > 4 ? "2.1.190" : CLAUDE_CODE_VERSION;
 /** Folders with the branches that are worked on. */
 const FOLDERS = [
   ["shop-api", ["main", "fix/leap-years", "feature/gift-cards"]],
@@ -112,6 +119,7 @@ export function demoHistory(now: number, ledger: Ledger): string {
             model,
             provider: model.startsWith("claude") ? "anthropic" : "openai",
             client,
+            client_version: versionOf(client, daysAgo),
             execution_time_ms: Math.round(took),
             prompt_id: `demo-prompt-${day / DAY}-${session}`,
             workflow,

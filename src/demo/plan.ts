@@ -15,6 +15,8 @@ export interface Step {
   readonly callId?: string;
   /** The model writes the call as text; the proxy repairs it. */
   readonly leaked?: true;
+  /** An undeclared tool that the model calls first, if the demo gives second chances. */
+  readonly firstTry?: string;
 }
 
 /** A scripted agent: the client it imitates, and one list of parallel calls per turn. */
@@ -27,6 +29,8 @@ export interface AgentPlan {
   readonly headers: Readonly<Record<string, string>>;
   /** Where the agent works, as a hook of its client reports it; only for sessions whose id the client sends. */
   readonly session?: { readonly id: string; readonly folder: string; readonly branch: string };
+  /** Where the agent works, as its client tells the model. */
+  readonly cwd?: string;
   readonly turns: readonly (readonly Step[])[];
 }
 
@@ -47,11 +51,13 @@ const write = (path: string, result: string, isError: boolean): Step =>
   anthropic({ tool: "Write", arguments: { file_path: path, content: "<ul></ul>" }, result, isError });
 const NO_ROOM = "Exit code 1\nmkdir: cannot create directory '/app/out': No space left on device";
 
+export const CLAUDE_CODE_VERSION = "2.1.197";
+
 /** The agents of one round. `round` makes their session ids unique; everything else is constant. */
 export function demoPlans(round: string): readonly AgentPlan[] {
   const claude = (name: string, folder: string, branch: string): Pick<AgentPlan, "headers" | "session"> => ({
     headers: {
-      "user-agent": "claude-cli/2.1.197 (external, cli)",
+      "user-agent": `claude-cli/${CLAUDE_CODE_VERSION} (external, cli)`,
       "x-claude-code-session-id": `demo-${round}-${name}`,
       "anthropic-version": "2023-06-01",
     },
@@ -142,7 +148,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       prompt: "Review the last change of the billing code.",
       ...claude("review", "billing", "fix/rounding"),
       turns: [
-        [bash("git diff main --stat", " src/round.ts | 14 ++++++++------")],
+        [{ ...bash("git diff main --stat", " src/round.ts | 14 ++++++++------"), firstTry: "git_diff" }],
         ...["round", "invoice", "tax", "currency", "totals"].map((name) => [
           read(`/app/src/${name}.ts`, `export function ${name}() {}\n`),
         ]),
@@ -155,6 +161,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "qwen3-coder-demo",
       streaming: true,
       prompt: "Why is the build red?",
+      cwd: "/work/firmware",
       headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-local` },
       // A local server that gives every call the id call_0.
       turns: [
@@ -191,6 +198,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       model: "qwen2.5-coder-demo",
       streaming: true,
       prompt: "Which tests are slow?",
+      cwd: "/work/web-client",
       headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-leaky` },
       turns: [
         [

@@ -4,6 +4,7 @@ import { EventFramer } from "../core/wire/event-framer.ts";
 import { type DecodedResponse, WIRE } from "../core/wire/index.ts";
 import { PLAN_HEADER, TURN_HEADER } from "./demo-upstream.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Pace } from "./pace.ts";
 import type { AgentPlan, Step } from "./plan.ts";
 
 /** A message of either API. */
@@ -15,8 +16,8 @@ export interface AgentOptions {
   /** Retries after a broken connection, as real clients do. */
   readonly retries?: number;
   readonly retryMs?: number;
-  /** How long a tool runs; the agent stops early if it returns false. */
-  readonly pause?: () => Promise<boolean>;
+  /** How long the tools of a turn run; the agent stops early if it returns false. */
+  readonly runTools?: Pace["runTools"];
 }
 
 /** Runs one agent against the proxy over HTTP, with its whole history in every request. Returns the history. */
@@ -26,18 +27,24 @@ export async function runAgent(
   ledger: Ledger,
   options: AgentOptions = {},
 ): Promise<readonly Message[]> {
-  const messages: Message[] = [{ role: "user", content: plan.prompt }];
+  const messages: Message[] = [...systemMessages(plan), { role: "user", content: plan.prompt }];
   await reportSession(plan, baseUrl);
   for (const [turn, steps] of plan.turns.entries()) {
     const response = await sendTurn(plan, baseUrl, messages, turn, options);
     messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
     for (const { tool, expected } of steps)
       ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool, expected });
-    if ((await options.pause?.()) === false) return messages;
+    if ((await options.runTools?.(steps)) === false) return messages;
   }
   // The last results reach the upstream with one more request.
   await sendTurn(plan, baseUrl, messages, plan.turns.length, options);
   return messages;
+}
+
+/** As many clients describe their environment to the model. */
+function systemMessages({ cwd }: AgentPlan): readonly Message[] {
+  if (cwd === undefined) return [];
+  return [{ role: "system", content: `You are a coding agent.\n<env>\n  Working directory: ${cwd}\n</env>` }];
 }
 
 /** Says where the session works, as the client's hook would. */

@@ -112,7 +112,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   const secondChances = new Counter({
     name: "toolmend_second_chances_total",
-    help: "Turns that were asked for once more because no call in them could work, by reason and result: healed, text, or why the first response was sent.",
+    help: "Turns that were asked for again because no call in them could work, by reason and result: healed, text, or why the first response was sent.",
     labelNames: ["model", "reason", "result"],
     registers,
   });

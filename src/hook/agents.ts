@@ -2,13 +2,16 @@ import { isOneOf } from "../core/model/narrow.ts";
 import type { KnownServers } from "../mcp/known-servers.ts";
 import { readMcpLines } from "../mcp/read-event.ts";
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
+import { readClineEvent } from "./cline/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
+import { readCopilotEvent } from "./copilot/read-event.ts";
 import { readGeminiEvent } from "./gemini/read-event.ts";
 import type { HookReadContext, HookReader, HookReading } from "./hook-event.ts";
 import { readOpencodeEvent } from "./opencode/read-event.ts";
+import { readQwenEvent } from "./qwen/read-event.ts";
 
 /** Coding agents with supported hooks, named as in `POST /hooks/<agent>`. */
-export const HOOK_AGENTS = ["claude-code", "codex", "opencode", "gemini"] as const;
+export const HOOK_AGENTS = ["claude-code", "codex", "opencode", "gemini", "qwen", "copilot", "cline"] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];
 
 export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
@@ -16,7 +19,15 @@ export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
   codex: readCodexEvent,
   opencode: readOpencodeEvent,
   gemini: readGeminiEvent,
+  qwen: readQwenEvent,
+  copilot: readCopilotEvent,
+  cline: readClineEvent,
 };
+
+/** The client in records, where it has another name. */
+export function clientOf(agent: HookAgent): string {
+  return agent === "gemini" ? "gemini-cli" : agent === "qwen" ? "qwen-code" : agent;
+}
 
 /** Writers of the spool: the hooks of agents, and wrappers of MCP servers. */
 export const SPOOL_WRITERS = [...HOOK_AGENTS, "mcp"] as const;

@@ -88,11 +88,43 @@ export const COVERAGE: readonly Coverage[] = [
     note: "Based on the states of tool parts, which contain the exit codes that opencode's requests do not. Refused and invalid calls are plain errors, classified by their text. Each subagent is a separate session.",
   },
   {
-    ...{ id: "hook:gemini", title: "Gemini CLI hooks", basis: "documented" },
+    ...{ id: "hook:gemini", title: "Gemini CLI hooks", basis: "measured" },
     topics: {
-      ...{ successes: "yes", failed_runs: "yes", wrong_calls: "no", denied: "no" },
-      ...{ unfinished: "no", model: "no", duration: "no", prompts: "yes", subagents: "no", leaks: "no", tokens: "no" },
+      ...{ ...ALL, unfinished: "partly", model: "yes", duration: "no" },
+      ...{ prompts: "yes", subagents: "partly", leaks: "no", tokens: "yes" },
     },
-    note: "Events have no call id, so one is derived from time, tool and arguments. These calls cannot be merged with those of other sources.",
+    note: "Events have no call id. Everything comes from the transcript, which is read when a turn ends.",
+  },
+  {
+    ...{ id: "hook:qwen", title: "Qwen Code hooks", basis: "measured" },
+    topics: {
+      ...{ ...ALL, unfinished: "partly", model: "yes", duration: "yes" },
+      ...{ prompts: "yes", subagents: "partly", leaks: "no", tokens: "yes" },
+    },
+    note: "The event after each batch contains every call with its status. Prompts, model, durations and tokens come from the transcript, which is read when a turn ends.",
+  },
+  {
+    ...{ id: "hook:copilot", title: "Copilot CLI hooks", basis: "measured" },
+    topics: {
+      ...{ ...ALL, unfinished: "partly", model: "yes", duration: "no" },
+      ...{ prompts: "yes", subagents: "partly", leaks: "no", tokens: "yes" },
+    },
+    note: "Events of tools have no call id. Everything comes from the transcript, which is read when a turn ends.",
+  },
+  {
+    ...{ id: "hook:cline", title: "Cline CLI hooks", basis: "measured" },
+    topics: {
+      ...{ successes: "yes", failed_runs: "yes", wrong_calls: "partly", denied: "no" },
+      ...{
+        unfinished: "no",
+        model: "no",
+        duration: "yes",
+        prompts: "no",
+        subagents: "partly",
+        leaks: "no",
+        tokens: "no",
+      },
+    },
+    note: "Unknown tools have no event. The proxy or an import of the transcripts supplies the rest.",
   },
 ];

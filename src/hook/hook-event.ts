@@ -18,7 +18,7 @@ export interface HookReadContext {
 
 export type RawHookObservation = RawCallObservation | RawPromptObservation | SessionObservation;
 
-/** A prompt with its words. Never leaves memory: {@link toObservation} keeps them only if texts are captured. */
+/** A prompt with its text. Never leaves memory: {@link toObservation} keeps them only if texts are captured. */
 export interface RawPromptObservation extends Omit<PromptObservation, "text"> {
   readonly words: string;
 }
@@ -178,6 +178,11 @@ export function toObservation(observation: RawHookObservation, observer: CallObs
 export function folderIn(payload: Fields): { readonly folder?: string } {
   const folder = folderName(textOf(payload.cwd) ?? "");
   return folder === undefined ? {} : { folder };
+}
+
+/** The transcript that an event names, if any. It is read if it is `due`. */
+export function transcriptIn(path: unknown, { project }: ObservationBase, due: boolean): readonly TranscriptMention[] {
+  return typeof path === "string" && path !== "" ? [{ project, path, due }] : [];
 }
 
 /** Classifies the workflow of a user message. The text itself is not stored. */

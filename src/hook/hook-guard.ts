@@ -16,7 +16,7 @@ export interface HookGuardOptions {
 interface GuardedThread {
   readonly signal: LoopSignal<number>;
   turns: number;
-  /** Ids of calls that were blocked: their results are texts of ours. */
+  /** Ids of calls that were blocked: Toolmend wrote their results. */
   readonly blocked: Set<string>;
 }
 
@@ -25,7 +25,7 @@ const MAX_BLOCKED_IDS = 256;
 
 /**
  * Decides before each call of an agent whether it would only repeat what brought nothing new ten times. It counts in
- * memory, from the events that arrive: after a restart it begins anew, and when in doubt it lets the call pass.
+ * memory, from the events that arrive: after a restart it starts empty, and when in doubt it lets the call pass.
  */
 export class HookGuard {
   readonly #options: HookGuardOptions;
@@ -42,7 +42,7 @@ export class HookGuard {
     return this.#threads.size > 0;
   }
 
-  /** The answer to an event before a call: `{}` lets it pass. */
+  /** The response to an event before a call: `{}` lets it pass. */
   answer(body: string): string {
     const payload = parsed(body);
     if (payload === undefined || payload.hook_event_name !== "PreToolUse" || !this.#options.isOn()) return "{}";

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../core/model/errors.ts";
 import { isObject } from "../core/model/narrow.ts";
+import { replaceOwnFile } from "./own-file.ts";
 
 /** Paths of all files in a data folder. */
 export interface DataFolder {
@@ -91,18 +92,26 @@ function createFolder(path: string): void {
 
 /** The salt of all stored hashes: they can be compared for equality, but not looked up. */
 export function readOrCreateSalt(folder: DataFolder): string {
-  if (!existsSync(folder.salt)) writeFileSync(folder.salt, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
-  return readFileSync(folder.salt, "utf8").trim();
+  const known = readSalt(folder);
+  if (known !== "") return known;
+  const salt = randomBytes(32).toString("hex");
+  replaceOwnFile(folder.salt, `${salt}\n`);
+  return salt;
 }
 
 export function hasSalt(folder: DataFolder): boolean {
-  return existsSync(folder.salt);
+  return readSalt(folder) !== "";
+}
+
+/** Empty if there is none. A full disk may have left an empty file: hashes without a salt could be looked up. */
+function readSalt({ salt }: DataFolder): string {
+  return existsSync(salt) ? readFileSync(salt, "utf8").trim() : "";
 }
 
 /** Adopts the salt of a shared store, or removes the local one. */
 export function replaceSalt(folder: DataFolder, salt: string | undefined): void {
   if (salt === undefined) rmSync(folder.salt, { force: true });
-  else if (readOrCreateSalt(folder) !== salt) writeFileSync(folder.salt, `${salt}\n`, { mode: 0o600 });
+  else if (readOrCreateSalt(folder) !== salt) replaceOwnFile(folder.salt, `${salt}\n`);
 }
 
 /** The running server of a data folder, used by commands that write through it. */
@@ -114,7 +123,7 @@ export interface ServerInfo {
 }
 
 export function writeServerInfo(folder: DataFolder, info: ServerInfo): void {
-  writeFileSync(folder.server, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+  replaceOwnFile(folder.server, `${JSON.stringify(info)}\n`);
 }
 
 export function removeServerInfo(folder: DataFolder): void {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { codeOf, messageOf } from "../core/model/errors.ts";
 import type { EventLine, Store } from "../store/port.ts";
-import { appendToFile, openOwnFile } from "./append-to-file.ts";
+import { appendToFile, openOwnFile } from "./own-file.ts";
 
 const CURSOR = "events";
 const BATCH_SIZE = 2000;

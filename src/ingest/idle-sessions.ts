@@ -82,7 +82,7 @@ function incompleteOf({ key, places, sources, first_at }: CallRecord, now: numbe
   ];
 }
 
-/** Whether the source reports what happens now. Then silence is news too: it is counted and exported. */
+/** Whether the source reports what happens now. Then idle calls are counted and exported too. */
 function isLive(source: Source): boolean {
   return source !== "transcript";
 }

@@ -102,7 +102,7 @@ describe("the recorder", () => {
     expect(recorder.storeProblem).toBeUndefined();
     expect(state.failures).toBe(0);
     const ids = batches.flatMap(({ lines }) =>
-      lines
+      String(lines)
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line).tool_call_id),
@@ -267,7 +267,7 @@ describe("starting the recorder", () => {
     await recorder.start();
     await recorder.drain();
     const ids = batches.flatMap(({ lines, live }) =>
-      lines
+      String(lines)
         .trim()
         .split("\n")
         .map((line) => [JSON.parse(line).tool_call_id, live]),

@@ -3,10 +3,10 @@ import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
-import { appendToFile } from "./append-to-file.ts";
 import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/journal.ts";
+import { appendToFile } from "./own-file.ts";
 
 export interface RecorderOptions {
   readonly journal: Journal;
@@ -106,6 +106,8 @@ export class Recorder {
   /** Applies the backlog of an earlier process first. If the store is unavailable, retries later. */
   async start(): Promise<void> {
     this.#started = true;
+    // Readiness must not wait for the first observation that cannot be written.
+    await this.#options.journal.probe().catch((error: unknown) => this.#journalFailed(messageOf(error)));
     await this.#pump();
   }
 

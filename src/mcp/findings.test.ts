@@ -18,7 +18,7 @@ const SERVER: KnownServer = {
   noise: { lines: 3, ended_at: 90 },
 };
 
-it("lists how tools are called wrong, what clients may reject, noise, missing descriptions and unused tools", () => {
+it("lists invalid calls, what clients may reject, noise, missing descriptions and unused tools", () => {
   const calls: readonly FindingCall[] = [
     CALL,
     { ...CALL, ...FAILED, repair: AS_TEXT },

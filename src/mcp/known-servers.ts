@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileSchema, type SchemaNode } from "../core/calls/index.ts";
 import { type Fields, isArray, isObject } from "../core/model/narrow.ts";
+import { replaceOwnFile } from "../ingest/own-file.ts";
 import type { DeclaredTool } from "./event.ts";
 
 /** What a server listed, and how it behaved in its last run. One file per server in the data folder. */
@@ -120,8 +121,7 @@ export class KnownServers {
     const path = this.#path(known.server);
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      writeFileSync(`${path}.new`, text, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      replaceOwnFile(path, text);
     } catch {
       // The disk is full or read-only: until the next start, the copy in memory suffices.
     }

@@ -47,7 +47,9 @@ export interface ForwardedExchange extends Tap {
    * complete.
    */
   readonly rewrite?: RewriteBody | undefined;
-  /** Whether the request may be sent once more. If true, its body is kept until the response ends. */
+  /** Whether the response to a request with this body may be changed. Asked only if `headers.plain` is set. */
+  mayChangeResponse?(body: Buffer): boolean;
+  /** Whether the request may be sent again. If true, its body is kept until the response ends. */
   readonly mayResend?: boolean | undefined;
   /** Called with the head of the response. Returns undefined to forward it byte for byte. */
   chooseHandler?(upstreamResponse: IncomingMessage): ResponseHandler | undefined;
@@ -62,7 +64,7 @@ export interface ResponseProgress {
   /** Contains callbacks of timers and decoders. Listeners of the two responses are contained already. */
   readonly bind: ErrorBoundary["bind"];
   /**
-   * Sends the request once more, with the body that `edit` makes of the one that was sent. Returns undefined if `edit`
+   * Sends the request again, with the body that `edit` makes of the one that was sent. Returns undefined if `edit`
    * does. Absent if the body was not kept. The caller handles all events of the new request.
    */
   readonly resend?: (edit: (plain: Buffer) => Buffer | undefined) => ClientRequest | undefined;
@@ -141,16 +143,22 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
   boundary.handleWith((error) => abort(forwarding, error, "upstream_error"));
   boundary.run(() => {
     if (rewrite === undefined) {
-      pass(forwarding, request);
+      if (narrowsEncoding(forwarding)) passWhenRead(forwarding);
+      else pass(forwarding, request);
       return;
     }
     const onDisconnect = (): void => end("client_gone");
+    let plain = options.headers.plain === true;
     const send = (body: Readable, changed: { readonly length?: number }): void => {
       boundary.own(body);
       if (response.destroyed) onDisconnect();
-      else pass({ ...forwarding, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
+      else pass(withHeaders(forwarding, { plain, ...changed }), body);
     };
-    bufferRequest(request, rewrite, {
+    const rewriteKnown: RewriteBody = (body) => {
+      plain &&= exchange?.mayChangeResponse?.(body) !== false;
+      return rewrite(body);
+    };
+    bufferRequest(request, rewriteKnown, {
       send: boundary.bind(send),
       // The exchange must have read the request first.
       refuse: (refusal) => setImmediate(boundary.bind(() => sendRefusal(forwarding, refusal))),
@@ -162,6 +170,54 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
     request.on("data", (chunk: Buffer) => exchange.requestChunk(chunk));
     request.on("end", () => exchange.requestEnd());
   });
+}
+
+function withHeaders(forwarding: Forwarding, headers: Partial<ForwardHeaders>): Forwarding {
+  const { options } = forwarding;
+  return { ...forwarding, options: { ...options, headers: { ...options.headers, ...headers } } };
+}
+
+/** A longer body is not complete when its first bytes arrive. */
+const MAX_FIRST_CHUNK_BYTES = 64 << 10;
+
+/** Whether the head to send depends on the body, and the body may arrive at once. */
+function narrowsEncoding({ request, options }: Forwarding): boolean {
+  const { headers } = request;
+  const length = Number(headers["content-length"] ?? 0);
+  return (
+    options.headers.plain === true &&
+    options.exchange?.mayChangeResponse !== undefined &&
+    headers["accept-encoding"] !== undefined &&
+    headers.expect === undefined &&
+    length > 0 &&
+    length <= MAX_FIRST_CHUNK_BYTES
+  );
+}
+
+/**
+ * Opens the request to the upstream with the first bytes of the body. If they are all of it, a response that cannot be
+ * changed is not asked for uncompressed.
+ */
+function passWhenRead(forwarding: Forwarding): void {
+  const { request, response, options, end } = forwarding;
+  const onDisconnect = (): void => end("client_gone");
+  const askedAt = performance.now();
+  response.once("close", onDisconnect);
+  request.once("data", (first: Buffer) => {
+    response.off("close", onDisconnect);
+    if (response.destroyed) {
+      onDisconnect();
+      return;
+    }
+    // The client's time, not the proxy's.
+    const arrivedAt = options.arrivedAt + performance.now() - askedAt;
+    const headers = { ...options.headers, plain: mayChange(request, options.exchange, first) };
+    pass({ ...forwarding, options: { ...options, headers, arrivedAt } }, request, first);
+  });
+}
+
+function mayChange({ headers }: IncomingMessage, exchange: ForwardedExchange | undefined, first: Buffer): boolean {
+  return first.length < Number(headers["content-length"]) || exchange?.mayChangeResponse?.(first) !== false;
 }
 
 function sendRefusal({ response, options: { exchange }, end }: Forwarding, { status, headers, body }: Refusal): void {
@@ -192,8 +248,12 @@ function sendErrorOrAbort({ request, response, options }: Forwarding, error: unk
   else abortNow(response);
 }
 
-/** Sends `body`, which is the request itself or its replacement, and forwards the response. */
-function pass(forwarding: Forwarding, body: Readable): void {
+/**
+ * Sends `body`, which is the request itself or its replacement, and forwards the response.
+ *
+ * @param first what was already read of the body
+ */
+function pass(forwarding: Forwarding, body: Readable, first?: Buffer): void {
   const { request, response, options, end } = forwarding;
   const { exchange, boundary } = options;
   const bodyTap = body === request ? exchange : undefined;
@@ -286,11 +346,13 @@ function pass(forwarding: Forwarding, body: Readable): void {
 
   listen();
   // Not `pipe`: it supports several destinations, and costs more than the rest of this function.
-  body.on("data", (chunk: Buffer) => {
+  const send = (chunk: Buffer): void => {
     sent.add(chunk);
     if (!upstream.destroyed && !upstream.write(chunk)) body.pause();
     bodyTap?.requestChunk(chunk);
-  });
+  };
+  if (first !== undefined) send(first);
+  body.on("data", send);
   body.on("end", () => {
     sent.end();
     if (body === request) forwardTrailers(request, upstream);
@@ -363,7 +425,7 @@ function resend(
   return upstream;
 }
 
-/** A key that stands for one request makes a server return its first response again. */
+/** A key that identifies one request makes a server return its first response again. */
 function withoutIdempotencyKey({ method, headers, rawHeaders }: IncomingMessage): RequestHead {
   const kept = rawHeaders.filter((_, at) => !/^(?:x-)?idempotency-key$/i.test(rawHeaders[at - (at % 2)] ?? ""));
   return { method, headers, rawHeaders: kept };

@@ -144,7 +144,7 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
   else forwardToUpstream(request, response, { header, path: routed, target, access, boundary }, options);
 }
 
-/** Forwards a WebSocket where that is possible; otherwise tells the client to use HTTP. */
+/** Forwards a WebSocket where that is possible; otherwise asks the client to use HTTP. */
 function handleUpgrade(
   request: IncomingMessage,
   socket: Duplex,

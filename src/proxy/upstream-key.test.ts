@@ -22,7 +22,7 @@ it.each([
   ).toEqual(expected);
 });
 
-it("keyHeader adds nothing for a client with a key of its own, or one that is not trusted", () => {
+it("keyHeader adds nothing for a client with its own key, or one that is not trusted", () => {
   const own = (name: string): string | undefined => (name === "x-goog-api-key" ? "mine" : undefined);
   expect(keyHeader(own, "/v1beta/models/m:generateContent", UPSTREAM, () => true, false)).toEqual([]);
   const inQuery = "/v1beta/models/m:generateContent?key=k";

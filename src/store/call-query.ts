@@ -26,6 +26,8 @@ export interface CallQuery extends Omit<RollupQuery, "category"> {
   readonly status?: readonly CallStatus[];
   /** Only failures of these categories. */
   readonly category?: readonly string[];
+  /** An MCP server: calls of the tools that are named `mcp__SERVER__TOOL`. */
+  readonly server?: string;
   readonly client?: string;
   readonly session?: string;
   readonly workflow?: string;

@@ -6,6 +6,7 @@ import type { TokenKind } from "../core/model/token-usage.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { CallPage, CallQuery } from "./call-query.ts";
 import type { ChosenState, ErrorDetail } from "./error-rows.ts";
+import type { FirstUse, FirstUseQuery } from "./first-use.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -33,6 +34,7 @@ import type {
   SeriesPoint,
   SessionDetail,
   SessionRow,
+  SessionUsageRow,
   Summary,
   SuspensionRow,
   ToolModelRow,
@@ -42,6 +44,7 @@ import type {
 
 export * from "./call-query.ts";
 export * from "./error-rows.ts";
+export type * from "./first-use.ts";
 export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
@@ -53,8 +56,8 @@ export interface Batch {
   readonly position: string;
   /** False while a start replays the journal: this changes rollups but not live counters. */
   readonly live: boolean;
-  /** Observations as JSON lines. */
-  readonly lines: string;
+  /** Observations as JSON lines; bytes are UTF-8. */
+  readonly lines: string | Uint8Array;
   /** Thresholds for the health of the sessions of this batch; absent: the defaults. */
   readonly thresholds?: HealthThresholds;
   /** How long the tool name of a call id is used for results that arrive without their call; default 1 hour. */
@@ -108,7 +111,7 @@ export interface CountedRepair {
   readonly result: "repaired" | "left";
 }
 
-/** A turn that was asked for once more. */
+/** A turn that was asked for again. */
 export interface CountedSecondChance {
   readonly model: string;
   readonly reason: string;
@@ -234,6 +237,10 @@ export interface StoreReader {
   /** Most failures first. */
   breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]>;
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>;
+  /** Models and versions of clients that were first used in a range, in order of time. */
+  /** Tokens of the given sessions, by model. */
+  sessionUsage(sessions: readonly Pick<SessionRow, "project" | "session_id">[]): Promise<readonly SessionUsageRow[]>;
+  firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]>;
   /** Every pair of tool and model that occurred; most calls first. */
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]>;
   /** Regressed errors first, then the most frequent. */
@@ -255,7 +262,7 @@ export interface StoreReader {
   callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
   /** How many native calls of each model had which faults, and how many it made at all. */
   callFaults(range: Range): Promise<readonly CallFaultRow[]>;
-  /** Turns that were asked for once more, by provider, model and reason. */
+  /** Turns that were asked for again, by provider, model and reason. */
   secondChances(range: Range): Promise<readonly SecondChanceRow[]>;
   /** Newest first. */
   loops(query: LoopQuery): Promise<readonly LoopRow[]>;

@@ -4,19 +4,32 @@ import { hashText } from "./hash-text.ts";
 import type { Rejected } from "./port.ts";
 
 /** Parses the lines of a batch. Bounds ids, so that every store can index them. */
-export function readLines(lines: string): {
+export function readLines(lines: string | Uint8Array): {
   readonly observations: readonly Observation[];
   readonly rejected: readonly Rejected[];
 } {
   const observations: Observation[] = [];
   const rejected: Rejected[] = [];
-  for (const line of lines.split("\n")) {
+  for (const line of typeof lines === "string" ? lines.split("\n") : linesOf(lines)) {
     if (line === "") continue;
     const read = readObservation(line);
     if (read.kind === "observation") observations.push(withBoundedIds(read.observation));
     else rejected.push({ line, reason: read.reason });
   }
   return { observations, rejected };
+}
+
+const NEWLINE = 10;
+
+/** Decodes each line alone: a character outside Latin-1 then doubles the size of its own line, not of the whole batch. */
+function* linesOf(bytes: Uint8Array): Generator<string> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let from = 0; from < buffer.length; ) {
+    const newline = buffer.indexOf(NEWLINE, from);
+    const end = newline === -1 ? buffer.length : newline;
+    yield buffer.toString("utf8", from, end);
+    from = end + 1;
+  }
 }
 
 /** Longer than any id of an API. PostgreSQL cannot index texts of any length. */
@@ -78,6 +91,6 @@ function boundedValue(value: unknown, name: string): unknown {
 }
 
 /** A prefix of a long id plus a hash, so that different ids stay different. */
-function boundedId(id: string): string {
+export function boundedId(id: string): string {
   return id.length <= MAX_ID_CHARS ? id : `${id.slice(0, ID_PREFIX_CHARS).toWellFormed()}~${hashText(id).slice(0, 32)}`;
 }

@@ -79,6 +79,13 @@ export interface FingerprintRow {
 }
 
 /** Tokens of responses by model, provider or day. */
+/** Tokens of one model in one session. */
+export interface SessionUsageRow extends TokenColumns {
+  readonly project: string;
+  readonly session_id: string;
+  readonly model: string | null;
+}
+
 export interface UsageRow extends TokenColumns {
   readonly key: string;
   /** Responses that reported their tokens. */
@@ -202,14 +209,14 @@ export interface CallFaultRow {
   readonly calls: number;
 }
 
-/** Turns of a model that were asked for once more. */
+/** Turns of a model that were asked for again. */
 export interface SecondChanceRow {
   readonly provider: string | null;
   readonly model: string | null;
   /** Why the calls of the first response could not work. */
   readonly reason: string;
   readonly attempts: number;
-  /** The client received working calls, or an answer in words, instead. */
+  /** The client received working calls, or a text, instead. */
   readonly healed: number;
   readonly answered: number;
   /** The share of both. */

@@ -96,6 +96,23 @@ describe.each(READ.map((client) => ({ client, title: `${client.title} ${client.v
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
     });
 
+    it("is recorded once if its transcript is imported beside the proxy", async (context) => {
+      const home = createHome();
+      const calls = client.calls(home).map(({ inTranscript, ...call }) => ({ ...call, ...inTranscript }));
+      const driven = await resources.open(drive(client, modelOf(calls), {}, home));
+      await driven.run();
+      await driven.server.drain();
+      const tokens = await driven.server.store.usage("all", {});
+      const imported = await runCommand(["import", home.home, "--data", driven.data, "--json"], { now: Date.now });
+      expect(JSON.parse(imported.out)).toMatchObject({ calls: calls.length });
+      const stored = await storedCalls(driven);
+      expectOutcomes(stored, calls, (matching) =>
+        tell(context, client, "outcomes from both", `${matching} of ${calls.length}`),
+      );
+      expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
+      expect(await driven.server.store.usage("all", {})).toEqual(tokens);
+    });
+
     it.skipIf(client.hooks === undefined)("reports to hooks and proxy, and each call counts once", async (context) => {
       const { agent, moreArguments = [] } = present(client.hooks);
       const home = createHome();

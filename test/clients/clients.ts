@@ -200,6 +200,7 @@ const QWEN_CODE: DrivenClient = {
   environment: { OPENAI_API_KEY: "test-key", OPENAI_MODEL: "qwen3-coder" },
   arguments: (prompt) => ["-p", prompt, "--yolo", "--auth-type", "openai"],
   continueArguments: (prompt) => ["-p", prompt, "--yolo", "--auth-type", "openai", "--continue"],
+  hooks: { agent: "qwen" },
   shell: (command) => ({ tool: "run_shell_command", arguments: { command, is_background: false } }),
   calls: (folders) => [
     {
@@ -336,6 +337,7 @@ const COPILOT: DrivenClient = {
   },
   arguments: (prompt) => ["-p", prompt, "--allow-all-tools", "--allow-all-paths", "--no-color"],
   continueArguments: (prompt) => ["-p", prompt, "--continue", "--allow-all-tools", "--allow-all-paths", "--no-color"],
+  hooks: { agent: "copilot" },
   shell: (command) => ({ tool: "bash", arguments: { command, description: "Run it" } }),
   calls: (folders) => [
     { what: "shell, exit 0", tool: "bash", arguments: { command: "echo fine", description: "d" }, status: "ok" },
@@ -449,6 +451,7 @@ const CLINE: DrivenClient = {
     );
   },
   arguments: (prompt) => ["-P", "openai-compatible", "-m", "scripted", prompt],
+  hooks: { agent: "cline" },
   shell: (command) => ({ tool: "run_commands", arguments: { commands: [command] } }),
   calls: (folders) => [
     { what: "shell, exit 0", tool: "run_commands", arguments: { commands: ["echo fine"] }, status: "ok" },
@@ -522,6 +525,7 @@ const GEMINI_CLI: DrivenClient = {
   arguments: (prompt) => ["-p", prompt, "--yolo", "-m", "gemini-2.5-pro"],
   api: "gemini",
   // No continueArguments: after an error it resumes with a call that has no result, which the API refuses.
+  hooks: { agent: "gemini" },
   shell: (command) => ({ tool: "run_shell_command", arguments: { command } }),
   calls: (folders) => [
     { what: "shell, exit 0", tool: "run_shell_command", arguments: { command: "echo fine" }, status: "ok" },

@@ -58,7 +58,7 @@ describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) 
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("asks once more if no call can work, and executes only the second one", async () => {
+  it("asks again if no call can work, and executes only the second one", async () => {
     const reports: SecondChanceReport[] = [];
     const usage = { inputTokens: 100, outputTokens: 10 };
     const first: ModelTurn = { ...respond("I look.", call("open_file", {}), call("read", {})), usage };

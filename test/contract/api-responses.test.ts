@@ -61,6 +61,7 @@ beforeAll(async () => {
   server = await startBoth(inOrder(...turns), {
     now: () => NOW,
     secondChance: { mode: "on" },
+    agentFolders: [],
     exporting: {
       targets: [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")],
       ...{ content: false, giveUpAfterMs: 86_400_000, everyMs: 1000 },
@@ -114,6 +115,9 @@ function noteArrays(name: string, value: Json): void {
 const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/summary", "/api/summary"],
   ["GET /api/summary", "/api/summary?since=24h"],
+  ["GET /api/status", "/api/status"],
+  ["GET /api/import", "/api/import"],
+  ["POST /api/import", "/api/import", "{}"],
   ["GET /api/status", "/api/status"],
   ["GET /api/tools", "/api/tools?since=24h"],
   ["GET /api/breakdown", "/api/breakdown?by=workflow"],

@@ -65,6 +65,7 @@ describe("while the server runs", () => {
     const second = await runCommand(["delete", "troubled", "--data", running.data]);
     expect(second.code).toBe(1);
     expect(second.err).toMatch(/^Session troubled not found\. Use the complete id/);
+    expect(second.err).toContain(`sessions --json --data ${running.data}`);
   });
 
   it("delete --older removes sessions and keeps them in the totals", async () => {

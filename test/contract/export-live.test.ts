@@ -86,12 +86,11 @@ async function sendHookEvents(url: string): Promise<void> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(event),
     });
-    await sleep(150);
+    await running?.server.drain();
   }
-  await running?.server.drain();
 }
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300 && !(await condition()); tries += 1) await sleep(20);
+  for (let tries = 0; tries < 1500 && !(await condition()); tries += 1) await sleep(20);
 }
 const withdrawn = (): string[] =>
   receiver.received
@@ -125,6 +124,26 @@ const spansTo = (path: string): Span[] =>
   );
 const attributeOf = ({ attributes }: Span, name: string): unknown =>
   Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0];
+
+interface Evaluation {
+  readonly spanId: string;
+  readonly observedTimeUnixNano: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+/** The evaluation events that a collector has received. */
+const evaluations = (): readonly Evaluation[] =>
+  receiver.received
+    .filter(({ path }) => path === "/v1/logs")
+    .flatMap(({ body }) => {
+      const { resourceLogs } = body as never as {
+        resourceLogs: { scopeLogs: { logRecords: (Omit<Evaluation, "attributes"> & Pick<Span, "attributes">)[] }[] }[];
+      };
+      return resourceLogs[0]?.scopeLogs[0]?.logRecords ?? [];
+    })
+    .map(({ attributes, ...record }) => ({
+      ...record,
+      attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
+    }));
 
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -282,6 +301,55 @@ describe("live export", () => {
     expect(levels()).toEqual(["ERROR", "DEFAULT"]);
     expect(new Set(calls().map(({ spanId }) => spanId)).size).toBe(1);
     expect(latest()).toMatchObject({ tool_success: 1, session_health: "healthy" });
+    expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it("sends an OTLP collector each span once, and corrects a verdict by evaluation events that are observed later", async () => {
+    const startedAt = BigInt(Date.now());
+    const { url } = await start(["otlp"], { idleTimeoutMs: 60_000, sweepMs: 20 });
+    const send = async (fields: object): Promise<void> => {
+      await fetch(`${url}/api/ingest`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ source: "hook", session_id: "s", tool_call_id: "c1", tool_name: "Read", ...fields }),
+      });
+      await running?.server.drain();
+    };
+    const verdicts = (score: string): (readonly unknown[])[] =>
+      evaluations()
+        .filter(({ attributes }) => attributes["gen_ai.evaluation.name"] === score)
+        .map(({ attributes, spanId }) => [
+          attributes["gen_ai.evaluation.score.value"] ?? attributes["gen_ai.evaluation.score.label"],
+          attributes["toolmend.score.id"],
+          spanId,
+        ]);
+    const sentSpans = (): Readonly<Record<string, Span>> =>
+      Object.fromEntries(spansTo("/v1/traces").map((span) => [span.name, span]));
+    await send({});
+    time += 61_000;
+    await until(() => {
+      time += 1000;
+      return verdicts("session_health").at(-1)?.[0] === "degraded" && spansTo("/v1/traces").length === 2;
+    });
+    await send({ content: "forty-two lines", is_error: false });
+    time += 15_000;
+    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    await until(() => verdicts("session_health").at(-1)?.[0] === "healthy");
+
+    const names = spansTo("/v1/traces").map(({ name }) => name);
+    expect(names.toSorted()).toEqual(["execute_tool Read", "invoke_agent"]);
+    const { invoke_agent: root, "execute_tool Read": tool } = sentSpans();
+    // The session was healthy as long as the call could still get its result.
+    const [health, success] = [verdicts("session_health").slice(-2), verdicts("tool_success")];
+    expect(health.map(([value]) => value)).toEqual(["degraded", "healthy"]);
+    expect(success.map(([value]) => value)).toEqual(["0", "1"]);
+    // The same score of the same span.
+    expect([new Set(health.map(([, id]) => id)).size, new Set(success.map(([, id]) => id)).size]).toEqual([1, 1]);
+    expect(health.map(([, , spanId]) => spanId)).toEqual([root?.spanId, root?.spanId]);
+    expect(success.map(([, , spanId]) => spanId)).toEqual([tool?.spanId, tool?.spanId]);
+    const observed = evaluations().map(({ observedTimeUnixNano }) => BigInt(observedTimeUnixNano) / 1_000_000n);
+    expect(observed).toEqual(observed.toSorted((a, b) => Number(a - b)));
+    expect(observed.every((at) => at >= startedAt && at <= BigInt(Date.now()))).toBe(true);
     expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ it("the guard's hook blocks a looping call, and other hooks never do", async () 
   expect(await ask("c12")).toBe("{}");
 });
 
-it("`hook install --guard` adds a hook of its own, which uninstall removes", async () => {
+it("`hook install --guard` adds a separate hook, which uninstall removes", async () => {
   const folder = temporaryFolder();
   const environment = { CLAUDE_CONFIG_DIR: folder, TOOLMEND_DATA: join(folder, "data") };
   const installed = await runCommand(["hook", "install", "claude-code", "--guard"], { environment });

@@ -78,7 +78,7 @@ describe("toolmend mcp serve", () => {
     expect(other.structuredContent).toMatchObject({ category: "rate_limited", seen_before: 0 });
   });
 
-  it("reviews the current session without being told its id", async () => {
+  it("reviews the current session without a given id", async () => {
     const { structuredContent, content } = await ask("session_review");
     expect(structuredContent).toMatchObject({
       session_id: "s1",

@@ -133,4 +133,21 @@ describe("message threads of the Messages API", () => {
     expect(await runTools(running.url)).toBe(leak);
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
+
+  it("report a leak in a later turn, whose request declares no tools", async () => {
+    const leak = '<tool_call>\n{"name":"read","arguments":{"path":"a.txt"}}\n</tool_call>';
+    upstream = await startThreads([[useOf("toolu_1", "a.txt")], [{ type: "text", text: leak }]]);
+    running = await startInFrontOf(upstream.url);
+    expect(await runTools(running.url)).toBe(leak);
+    expect(await eventsAfter(running, 2, "leak_left")).toMatchObject([
+      { reason: "server-state", tool_names: ["read"] },
+    ]);
+  });
+
+  it("report no leak where none is", async () => {
+    upstream = await startThreads([[useOf("toolu_1", "a.txt")], [{ type: "text", text: "It says <b>hello</b>." }]]);
+    running = await startInFrontOf(upstream.url);
+    await runTools(running.url);
+    expect(await eventsAfter(running, 2, "leak_left")).toEqual([]);
+  });
 });

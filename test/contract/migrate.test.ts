@@ -6,6 +6,7 @@ import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
 import type { StoreReader } from "../../src/store/port.ts";
 import { copyFromSqlite } from "../../src/store/postgres/copy-from-sqlite.ts";
 import { openCopyTarget, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
   callObservation,
@@ -22,6 +23,9 @@ import { writeOldDatabase } from "../support/old-schema.ts";
 import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
+
+/** Incompressible, and longer than any PostgreSQL index entry. */
+const LONG = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join("");
 
 let data: string;
 let url: string;
@@ -118,6 +122,37 @@ describeWithPostgres("toolmend migrate", () => {
     expect((await toolmend("migrate", "--from", data, "--store", url)).code).toBe(0);
     const copy = await openPostgresStore(url);
     expect(await copy.unhealthySessions({})).toBe(expected);
+    await copy.close();
+  });
+
+  it("migrate shortens ids that an older version stored, and PostgreSQL cannot index, as a new record would", async () => {
+    await fill();
+    const source = dataFolder(data).database;
+    const long = { tool_call_id: `${LONG}c`, request_id: `${LONG}r` };
+    const store = openSqliteStore(source);
+    const own = { tool_call_id: "old-call", request_id: "old-request" };
+    const request = requestObservation({ session_id: "old", request_id: "old-request" });
+    const call = callObservation({ session_id: "old", ...own, result: result("boom", FAILED) });
+    await store.apply({ journal: "j2", position: "1", live: true, lines: lines(request, call) });
+    await store.close();
+    const db = new Database(source);
+    const tables = db.all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => String(name));
+    for (const table of tables) {
+      const columns = db.all(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
+      for (const [column, id] of Object.entries(long))
+        if (columns.includes(column))
+          db.run(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`, id, own[column as keyof typeof own]);
+    }
+    expect(db.get("SELECT max(length(tool_call_id)) AS longest FROM calls")).toEqual({ longest: 3001 });
+    db.close();
+
+    const { code, err } = await toolmend("migrate", "--from", data, "--store", url);
+    expect([code, err]).toEqual([0, ""]);
+    const copy = await openPostgresStore(url);
+    // The client sends its history again: the call is known.
+    const again = callObservation({ session_id: "old", ...long, result: result("boom", FAILED) });
+    const { rejected } = await copy.apply({ journal: "j", position: "2", live: true, lines: lines(again) });
+    expect([rejected, (await copy.sessionDetail("default", "old"))?.calls.length]).toEqual([[], 1]);
     await copy.close();
   });
 

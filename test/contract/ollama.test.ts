@@ -160,7 +160,7 @@ it("leaves a leak in a stream that ends with an error", async () => {
   expect(text.trimEnd().endsWith('{"error":"out of memory"}')).toBe(true);
 });
 
-it("does not take structured output for a call", async () => {
+it("does not mistake structured output for a call", async () => {
   const json = '{"name": "read", "arguments": {"path": "a.txt"}}';
   const running = await start([respond(json)]);
   const response = await post(running.url, { ...BODY, stream: false, format: "json" });

@@ -158,9 +158,9 @@ describe("toolmend without a command", () => {
     const folders = [".claude/projects", ".codex/sessions", ".codex/archived_sessions", ".local/share/opencode"]
       .concat(".qwen/projects", ".gemini/tmp", ".pi/agent/sessions", ".copilot/session-state", ".continue/sessions")
       .concat(".cline/data/sessions")
-      .map((path) => `${home}/${path}`);
+      .map((path) => `  ~/${path}\n`);
     expect(out).toBe(
-      `No transcripts of coding agents found (looked in ${folders.join(", ")}).\n\n` +
+      `No transcripts of coding agents found in:\n${folders.join("")}\n` +
         "See it with generated data:  npm run -s toolmend -- demo\nRecord your own agents:      npm run -s toolmend -- start\n",
     );
     expect(filesInHome()).toEqual([]);

@@ -50,6 +50,28 @@ const batch = (text: string, journal = "j"): Parameters<Store["apply"]>[0] => ({
 });
 
 describeWithPostgres("several servers on one database", () => {
+  it("count unhealthy sessions again at a start, after a server of an older version has counted by other rules", async () => {
+    const database = await sharedDatabase();
+    const [store] = await open(1, database);
+    const now = Date.now();
+    const calls = [1, 2, 3, 4, 5].map((n) =>
+      callObservation({
+        session_id: "ill",
+        tool_call_id: `c${n}`,
+        occurred_at: now - n,
+        result: result(`${n}`, FAILED),
+      }),
+    );
+    await store?.apply(batch(lines(...calls)));
+    expect(await store?.unhealthySessions({})).toBe(1);
+    const sql = postgres(database, { max: 1 });
+    await sql`UPDATE session_rollups SET unhealthy = unhealthy + 7`;
+    await sql.end();
+    expect(await store?.unhealthySessions({})).toBe(8);
+    const [next] = await open(1, database);
+    expect(await next?.unhealthySessions({})).toBe(1);
+  });
+
   it("one of them creates the tables of an empty database, and all can use them", async () => {
     const all = await open(6, await sharedDatabase());
     await Promise.all(

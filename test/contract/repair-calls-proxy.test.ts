@@ -63,7 +63,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     },
   );
 
-  it("its record keeps the origin, and tells what was changed", async () => {
+  it("its record keeps the origin and lists the changes", async () => {
     const running = await start([inPieces("read", BROKEN, 4), DONE]);
     const turn = await sendPrompt(api, running.url, options);
     await turn.sendResults();

@@ -1,4 +1,6 @@
 import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import http from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
@@ -106,6 +108,37 @@ describe("headers", () => {
       await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
       expect(headersSent(other)["accept-encoding"]).toBe("gzip, br");
       if (mode === "off") await both?.close();
+    }
+  });
+
+  it.each([
+    ["as they arrive", {}],
+    ["buffered for the guard", { guard: { mode: "note" } }],
+  ] as const)(
+    "leave the encoding to the client if the request declares no tools: requests %s",
+    async (_how, options) => {
+      const running = await start([respond("a"), respond("b"), respond("c")], options);
+      const accepted = { "accept-encoding": "gzip, br" };
+      await (await post("chat", true, accepted, { tools: undefined })).text();
+      expect(headersSent(running)["accept-encoding"]).toBe("gzip, br");
+      await (await post("chat", true, accepted)).text();
+      expect(headersSent(running)["accept-encoding"]).toBe("identity");
+    },
+  );
+
+  it("a request that arrives in parts is forwarded whole, and its tools are seen", async () => {
+    const running = await start([respond("a"), respond("b")]);
+    const body = JSON.stringify(bodyOf("chat", false));
+    const head = { "content-type": "application/json", "accept-encoding": "gzip, br", "content-length": body.length };
+    for (const parts of [[body.slice(0, 20), body.slice(20)], [...body]]) {
+      const sent = http.request(`${running.url}${PATHS.chat}`, { method: "POST", headers: head });
+      const response = once(sent, "response");
+      for (const part of parts) await new Promise((resolve) => sent.write(part, resolve));
+      sent.end();
+      const [received] = (await response) as [http.IncomingMessage];
+      await received.toArray();
+      expect(running.upstream.requests.at(-1)?.body.toString()).toBe(body);
+      expect(headersSent(running)["accept-encoding"]).toBe("identity");
     }
   });
 });

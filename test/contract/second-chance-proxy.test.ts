@@ -4,11 +4,11 @@ import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { AskableApi as Api } from "../../src/core/second-chance/index.ts";
 import { AI_SDK_PROVIDERS, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { encodeBody, encodeStream } from "../support/encode-turn.ts";
-import { until } from "../support/raw-http.ts";
+import { startRawServer, until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
 import { runCommand } from "../support/run-command.ts";
-import { startBoth } from "../support/running.ts";
+import { startBoth, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, refuse, respond, say, type Turn, think, withFaults } from "../support/upstream/turn.ts";
 
@@ -61,7 +61,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
   const options: PromptOptions = { stream, more: { tools: toolsOf(api) } };
   const faults = HOPELESS.filter(([reason]) => reason !== "unreadable_arguments" || api !== "anthropic" || stream);
 
-  it.each(faults)("is asked for once more (%s), and goes back as valid history", async (reason, first) => {
+  it.each(faults)("is asked for again (%s), and goes back as valid history", async (reason, first) => {
     const running = await start([first, GOOD, DONE]);
     const turn = await sendPrompt(api, running.url, options);
     expect(turn).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: { path: "b.txt" } }] });
@@ -278,7 +278,7 @@ describe("streams", () => {
     ["anthropic", "event: ping"],
     ["chat", ": toolmend"],
     ["responses", ": toolmend"],
-  ] as const)("%s: the client gets a sign of life while the model is asked again", async (api, sign) => {
+  ] as const)("%s: the client gets keep-alive messages while the model is asked again", async (api, sign) => {
     const slow = { ...GOOD, delays: { headersMs: 400 } };
     const { url } = await start([MISSING, slow], { keepAliveMs: 50 });
     const written = await (await post(url, api, true)).text();
@@ -335,6 +335,26 @@ describe.each(AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) 
   },
 );
 
+it("does not wait for a second response that switches to another protocol", async () => {
+  const body = encodeBody("chat", MISSING);
+  const server = await startRawServer((socket) => {
+    socket.on("data", (data) => {
+      if (!data.includes("[toolmend]"))
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+      else socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello");
+    });
+  });
+  const running = await startInFrontOf(server.url, { secondChance: { mode: "on" } });
+  try {
+    expect(await (await post(running.url, "chat", false)).text()).toBe(body);
+  } finally {
+    await running.close();
+    await server.close();
+  }
+});
+
 it("the second request has no idempotency key, and is sent uncompressed", async () => {
   const { url, upstream } = await start([MISSING, GOOD]);
   const response = await fetch(`${url}/v1/chat/completions`, {
@@ -354,7 +374,7 @@ it("the second request has no idempotency key, and is sent uncompressed", async 
   expect(second?.filter((name) => ["idempotency-key", "k1", "content-encoding"].includes(name))).toEqual([]);
 });
 
-it("no value of an argument is in the text of ours", async () => {
+it("the added text contains no value of an argument", async () => {
   const secret = "sk-live-4eC39HqLyjWDarjtT1zdp7dc";
   const { url, upstream } = await start([of(respond(call("read", { lines: secret }))), GOOD]);
   await post(url, "chat", false);
@@ -373,7 +393,7 @@ it("obeys retry-after, and suspends a model with which few second chances succee
   expect(failing.upstream.requests).toHaveLength(42);
 });
 
-it("is told by the API, the metrics and the page of models, with its price", async () => {
+it("appears in the API, the metrics and on the models page, with its price", async () => {
   const running = await start([MISSING, GOOD, UNKNOWN, UNKNOWN]);
   await post(running.url, "chat", false);
   await post(running.url, "chat", false);

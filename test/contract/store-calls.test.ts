@@ -83,6 +83,23 @@ describe.each([...embeddedStores(() => folder), ...postgresStores()])("the list 
     }
   });
 
+  it("contains the calls of all tools of an MCP server, with a cursor and the number of all of them", async () => {
+    await apply(
+      call(1, { name: "mcp__docs__read" }),
+      call(2, { name: "mcp__docs__search", result: result("r2", FAILED) }),
+      call(3, { name: "mcp__docs_old__read" }),
+      call(4, { name: "Read" }),
+      call(5, { name: "mcp__docs__read", project: "other" }),
+    );
+    expect(await ids({ server: "docs" })).toEqual([5, 2, 1]);
+    expect(await ids({ server: "docs", status: ["failed"] })).toEqual([2]);
+    expect(await ids({ server: "docs", project: "other", since: NOON })).toEqual([5]);
+    expect(await ids({ server: "docs%" })).toEqual([]);
+    const first = await store.calls({ server: "docs", limit: 2 });
+    expect(first.total).toBe(3);
+    expect(await ids({ server: "docs", limit: 2, cursor: first.next_cursor as string })).toEqual([1]);
+  });
+
   it("rejects a cursor of another sort and a cursor that it did not create", async () => {
     await apply(call(1), call(2));
     const { next_cursor } = await store.calls({ limit: 1 });

@@ -54,7 +54,7 @@ describe.each([...embeddedStores(() => folder), ...postgresStores()])("errors in
     store = await open();
   });
 
-  it("are open, until somebody resolves or ignores them", async () => {
+  it("are open until a user resolves or ignores them", async () => {
     await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0));
     expect(await store.setErrorState("default", "f1", "resolved", NOON + DAY)).toBe(true);
     expect(await store.setErrorState("default", "f2", "ignored", NOON + DAY)).toBe(true);

@@ -71,7 +71,7 @@ describe.each(STORES)("loops in %s", (_name, open) => {
     ]);
   });
 
-  it("are told once per level, and once when they end", async () => {
+  it("are emitted once per level, and once when they end", async () => {
     await apply(...range(0, 5).map((n) => call(n)));
     await apply(...range(5, 8).map((n) => call(n)));
     await apply(...range(2, 8).map((n) => call(n)));
@@ -88,7 +88,7 @@ describe.each(STORES)("loops in %s", (_name, open) => {
     expect(await store.sessions({ looping: true })).toMatchObject([{ loops: 1, looping: false }]);
   });
 
-  it("are the same whether calls arrive at once, one by one or backwards", async () => {
+  it("are the same whether calls arrive together, one by one or in reverse order", async () => {
     const calls = (session_id: string): readonly CallObservation[] =>
       range(0, 9).map((n) => {
         const id = `toolu_${session_id}_${n}`;

@@ -95,7 +95,7 @@ describe.each([...embeddedStores(() => folder), ...postgresStores()])("names of 
     expect(await found("no such text")).toEqual([]);
   });
 
-  it("forgets the words of a deleted session", async () => {
+  it("forgets the name of a deleted session", async () => {
     await apply(started("s1", 0, { folder: "shop" }), call("s1"));
     await store.deleteSession("default", "s1", NOON + 1);
     expect(await found("shop")).toEqual([]);

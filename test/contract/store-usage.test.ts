@@ -68,6 +68,12 @@ describe.each([...embeddedStores(() => folder), ...postgresStores()])("tokens in
       { key: "gpt", ...gpt },
       { key: "opus", ...opus },
     ]);
+    const s1 = { project: "default", session_id: "s1" };
+    expect(await store.sessionUsage([{ ...s1, project: "other" }, s1])).toEqual([
+      { ...s1, model: "gpt", ...NONE, input_tokens: 10, output_tokens: 5, reasoning_tokens: 4 },
+      { ...s1, model: "opus", ...COLUMNS },
+    ]);
+    expect(await store.sessionUsage([])).toEqual([]);
     expect(await store.usage("provider", {})).toEqual([
       { key: "anthropic", ...opus },
       { key: "openai", ...gpt },

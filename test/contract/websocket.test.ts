@@ -293,7 +293,7 @@ async function refusalOf(
   return response.statusCode;
 }
 
-describe("a client is told to use HTTP", () => {
+describe("a client is asked to use HTTP", () => {
   it.each([
     ["repair is on", {}],
     [

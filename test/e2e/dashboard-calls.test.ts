@@ -158,7 +158,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     await page.close();
   });
 
-  it("has an error page with every occurrence, whose state changes for everybody", async () => {
+  it("has an error page with every occurrence, whose state changes for all users", async () => {
     const { page, problems } = await browser.open(`${world.url}/errors?range=all`);
     await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator("tbody [data-row]").first().click();

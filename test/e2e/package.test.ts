@@ -77,6 +77,12 @@ describe("the packed package, installed in an empty folder", () => {
     const built = paths.filter((path) => path.startsWith("dist/"));
     expect(built.filter((path) => !/\.(?:js|mjs|d\.ts|sql|html|css|svg|woff2)$/.test(path))).toEqual([]);
     expect(built.filter((path) => /fixture|\.test\./.test(path))).toEqual([]);
+    // See docs/decisions/no-source-maps.md.
+    const scripts = built.filter((path) => /\.(?:m?js|d\.ts)$/.test(path));
+    const withMap = scripts.filter((path) =>
+      /^\/\/# sourceMappingURL/m.test(readFileSync(join(installed, path), "utf8")),
+    );
+    expect(withMap).toEqual([]);
   });
 
   it("has types that a strict program compiles without the optional packages and without skipLibCheck", () => {

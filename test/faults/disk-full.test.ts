@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
-import type { Summary } from "../../src/store/port.ts";
 import { notRun } from "../support/not-run.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
@@ -64,7 +63,7 @@ async function sendRequests({ url }: Running, from: number, count: number): Prom
 }
 
 async function statusOf({ url }: Running): Promise<ServerStatus> {
-  return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
+  return await getJson<ServerStatus>(`${url}/api/status`);
 }
 
 describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
@@ -171,6 +170,47 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
 });
 
 describe.skipIf(problem !== undefined)(`a start on a full disk${notRun(problem)}`, () => {
+  it.each([
+    ["was used before", [] as readonly string[]],
+    ["lost its database", ["toolmend.db", "toolmend.db-wal", "toolmend.db-shm"]],
+  ])("with a data folder that %s forwards, is not ready, and records as soon as there is space", async (_, lost) => {
+    const data = temporaryFolder();
+    await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    const disk = mountSmallDisk(data, "4m");
+    await resources.open({ close: async () => disk.unmount() });
+    const upstream = await resources.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
+    const first = await startInFrontOf(upstream.url, { data });
+    await sendRequests(first, 0, 2);
+    await first.close();
+    for (const file of lost) rmSync(join(data, file), { force: true });
+    disk.fill();
+
+    const running = await resources.open(startInFrontOf(upstream.url, { data }));
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(503);
+    await sendRequests(running, 2, 2);
+    await until("the drops are counted", async () => (await statusOf(running)).dropped === 6);
+    disk.free();
+    await until("the server is ready", async () => (await fetch(`${running.url}/readyz`)).status === 200, 15_000);
+    await sendRequests(running, 4, 2);
+    await until("later calls are stored", async () => {
+      await running.server.drain();
+      return (await running.server.store.summary({})).pending === 4;
+    });
+  });
+
+  it("of the journal alone is reported before the first record is dropped", async () => {
+    const data = temporaryFolder();
+    await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    mkdirSync(join(data, "journal"));
+    const disk = mountSmallDisk(join(data, "journal"), "1m");
+    await resources.open({ close: async () => disk.unmount() });
+    writeFileSync(join(data, "journal", "id"), "of an earlier start\n");
+    disk.fill();
+    const running = await resources.open(startInFrontOf("http://127.0.0.1:9", { data }));
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(503);
+    expect(await statusOf(running)).toMatchObject({ dropped: 0, journal_problem: expect.stringMatching(/ENOSPC/) });
+  });
+
   // The free space determines which step fails: lock, database or journal.
   it.each([0, 4, 16, 64, 256])("prints one line and exits with 1, or starts, with %i KB left", async (free) => {
     const data = temporaryFolder();

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import { isStoreUnavailable, type Summary } from "../../src/store/port.ts";
-import { Database } from "../../src/store/sqlite/database.ts";
 import { openThreadedStore } from "../../src/store/thread/threaded-store.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
@@ -28,43 +27,6 @@ async function sendRequest({ url }: Running, n: number): Promise<number> {
 async function statusOf({ url }: Running): Promise<ServerStatus> {
   return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
 }
-
-it("a broken database is set aside with its side files, and a new one records", async () => {
-  const data = temporaryFolder();
-  await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
-  const text = "this is not a database, and it is long enough to be looked at".repeat(100);
-  writeFileSync(join(data, "toolmend.db"), text);
-  writeFileSync(join(data, "toolmend.db-wal"), "side file");
-  const both = await resources.open(startBoth(() => respond(call("Bash", { command: "ls" })), { data }));
-  const kept = readdirSync(data).filter((name) => name.startsWith("toolmend.db.broken-"));
-  const [file = ""] = kept.filter((name) => !/-(?:wal|shm)$/.test(name));
-  expect(readFileSync(join(data, file), "utf8")).toBe(text);
-  expect(readFileSync(join(data, `${file}-wal`), "utf8")).toBe("side file");
-  await sendRequest(both, 1);
-  await both.server.drain();
-  expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
-  expect(await statusOf(both)).toMatchObject({ set_aside: join(data, file), store_problem: null, dropped: 0 });
-  expect((await both.server.store.summary({})).requests).toBe(1);
-});
-
-it("a database of a newer version is left alone: requests pass, readiness says 503, and the journal keeps the records", async () => {
-  const data = temporaryFolder();
-  await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
-  const newer = new Database(join(data, "toolmend.db"));
-  newer.exec("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)");
-  newer.exec("INSERT INTO schema_version VALUES (9999, '2030-01-01')");
-  newer.close();
-  const before = readFileSync(join(data, "toolmend.db"));
-  const both = await resources.open(startBoth(() => respond(call("Bash", { command: "ls" })), { data }));
-  await sendRequest(both, 1);
-  await until("readiness tells", async () => (await fetch(`${both.url}/readyz`)).status === 503);
-  const status = (): Promise<ServerStatus> => getJson<ServerStatus>(`${both.url}/api/status`);
-  await until("the journal has the records", async () => (await status()).unapplied_bytes > 0);
-  expect((await status()).store_problem).toContain("schema version 9999");
-  expect((await status()).dropped).toBe(0);
-  expect(readdirSync(data).filter((name) => name.includes("broken"))).toEqual([]);
-  expect(readFileSync(join(data, "toolmend.db")).equals(before)).toBe(true);
-});
 
 it("a write blocked by another process fails with the port's error that the store is unavailable", async () => {
   const data = temporaryFolder();

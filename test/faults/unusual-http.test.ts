@@ -114,6 +114,18 @@ describe("heads of 60 KB", () => {
   });
 });
 
+describe("request headers with bytes above 127", () => {
+  it.each(["/v1/embeddings", "/v1/chat/completions"])("reach the upstream byte for byte on %s", async (path) => {
+    const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    const about = ["X-Name: Andr\xe9 \xff\x80", `Content-Length: ${BODY.length}`];
+    client.socket.write(head(url, `POST ${path}`, about) + BODY, "latin1");
+    await until("a response", () => client.received().endsWith("{}"));
+    expect(upstream.received.join("")).toContain("X-Name: Andr\xe9 \xff\x80\r\n");
+  });
+});
+
 describe("an unparsable upstream response", () => {
   it("received over a reused connection causes no retry", async () => {
     const upstream = await startBytes((request) =>

@@ -160,7 +160,7 @@ it("env prints only lines for eval", async () => {
   );
 });
 
-it("delete --older speaks of nothing else if no session is that old", async () => {
+it("delete --older prints nothing else if no session is that old", async () => {
   expect((await run("delete --older 1000d --data @good")).out).toBe(
     "No session is older than 1000d. Nothing was deleted.\n",
   );

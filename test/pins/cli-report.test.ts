@@ -128,11 +128,11 @@ it("report prints a table and a summary without control characters from tool nam
 it.each([
   [
     ["--since", "2026-03-11"],
-    "No tool calls in this range. `npm run -s toolmend -- report` without --since and --until shows all calls.\n",
+    "No tool calls in this range. `npm run -s toolmend -- report --data FOLDER` without --since and --until shows all calls.\n",
   ],
   [["--project", "other"], "No tool calls in project other.\n"],
 ])("report with %j says which data is missing", async (args, expected) => {
-  expect((await report(...args)).out).toBe(expected);
+  expect((await report(...args)).out).toBe(expected.replace("FOLDER", folder));
 });
 
 describe("report with a filter", () => {
@@ -152,7 +152,7 @@ describe("report with a filter", () => {
 
   it("names the command that lists the names if no call matches", async () => {
     expect((await report("--tool", "Bahs")).out).toBe(
-      "No calls of Bahs. `npm run -s toolmend -- report --by tool` lists the names.\n",
+      `No calls of Bahs. \`npm run -s toolmend -- report --by tool --data ${folder}\` lists the names.\n`,
     );
   });
 

@@ -231,7 +231,7 @@ describe("show", () => {
     ]);
   });
 
-  it("marks repaired calls, and gives no verdict while none has a result", async () => {
+  it("marks repaired calls, and shows no outcome while none has a result", async () => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
     const call = callObservation({ origin: "recovered" });

@@ -55,7 +55,7 @@ describe("queries of the Prometheus rules and the Grafana dashboard", () => {
     const used = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
-  it("compare the failure ratio and the calls of providers", () => {
+  it("compare the failure rate and the calls of providers", () => {
     const byProvider = grafana.panels.filter(({ targets }) =>
       targets.some(({ expr }) => expr.includes("sum by (provider)")),
     );

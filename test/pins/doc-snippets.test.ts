@@ -5,11 +5,12 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import * as agent from "../../src/agent/index.ts";
 import { packageRoot } from "../../src/cli/version.ts";
+import { docPages, fencedBlocks } from "../support/doc-pages.ts";
 import { temporaryFolder } from "../support/running.ts";
 
-// The snippets in these pages must compile exactly as printed.
+// The snippets of all pages must compile exactly as printed.
 
-const PAGES = ["agent.md", "agent-chat.md", "adapters.md", "fetch.md"];
+const PAGES = docPages();
 
 /** Names from the reader's own program that the snippets use. */
 const READER_NAMES: Readonly<Record<string, string>> = {
@@ -34,6 +35,7 @@ const READER_NAMES: Readonly<Record<string, string>> = {
   client: "import('@modelcontextprotocol/sdk/client/index.js').Client",
   log: "{ warn(about: object): void }",
   myFetch: "typeof fetch",
+  apiKey: "string",
 };
 /** The same names with the types of the AI SDK. */
 const AI_SDK_READER_NAMES: Readonly<Record<string, string>> = {
@@ -49,6 +51,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   streamText: 'import { streamText } from "ai";',
   z: 'import { z } from "zod";',
   mendFetch: 'import { mendFetch } from "toolmend/fetch";',
+  mendMiddleware: 'import { mendMiddleware } from "toolmend/ai-sdk";',
+  GoogleGenAI: 'import { GoogleGenAI } from "@google/genai";',
+  createGoogleGenerativeAI: 'import { createGoogleGenerativeAI } from "@ai-sdk/google";',
+  Ollama: 'import { Ollama } from "ollama";',
 };
 const TYPES = ["ConversationItem", "Message", "ModelFunction", "Tool", "ToolContext", "ToolRegistry", "ToolRow"];
 const OWN_TYPES = "interface Trip { readonly stops: readonly string[] }\n";
@@ -61,9 +67,9 @@ function moduleOf(snippet: string): string {
   const declared = new Set([...body.matchAll(/\b(?:const|let|function)\s+(\w+)/g)].map(([, name]) => name));
   const isFree = (name: string): boolean =>
     new RegExp(`(?<!(?<!\\.)\\.|[\\w"'])${name}\\b(?!["'])`).test(body) && !imported.has(name) && !declared.has(name);
-  const readerNames = Object.entries(body.includes("streamText") ? AI_SDK_READER_NAMES : READER_NAMES).filter(
-    ([name]) => isFree(name),
-  );
+  const readerNames = Object.entries(
+    /streamText|ToolLoopAgent/.test(snippet) ? AI_SDK_READER_NAMES : READER_NAMES,
+  ).filter(([name]) => isFree(name));
   const ownNames = [...Object.keys(agent), ...TYPES].filter((name) => !imported.has(name));
   return [
     ...imports,
@@ -75,21 +81,20 @@ function moduleOf(snippet: string): string {
   ].join("\n");
 }
 
-it("every snippet of the pages about agents and adapters compiles", { timeout: 120_000 }, async () => {
+it("every TypeScript snippet of the documentation compiles", { timeout: 120_000 }, async () => {
   const folder = temporaryFolder();
   try {
     symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
     mkdirSync(join(folder, "snippets"));
     let count = 0;
     for (const page of PAGES) {
-      const text = readFileSync(join(packageRoot, "docs", page), "utf8");
-      for (const [, snippet = ""] of text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+      for (const { text, line } of fencedBlocks(page).filter(({ language }) => language === "ts")) {
         count += 1;
-        const name = `${page.replace(".md", "")}-${String(text.slice(0, text.indexOf(snippet)).split("\n").length)}.ts`;
-        writeFileSync(join(folder, "snippets", name), moduleOf(snippet));
+        const name = `${page.replaceAll("/", "_").replace(".md", "")}-${String(line)}.ts`;
+        writeFileSync(join(folder, "snippets", name), moduleOf(text));
       }
     }
-    expect(count).toBe(21);
+    expect(count).toBeGreaterThanOrEqual(35);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings()));
     const tsc = join(packageRoot, "node_modules", "typescript", "bin", "tsc");

@@ -67,7 +67,20 @@ describe("the README", () => {
   });
 });
 
-it("every relative link of the documentation leads to a file", () => {
+/** The anchors of a page, as GitHub derives them from its headings. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = readFileSync(page, "utf8").matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(
+    [...headings].map(([, text = ""]) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-"),
+    ),
+  );
+}
+
+it("every relative link of the documentation leads to a file, and to a heading of it", () => {
   const pages = [
     ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
     ...readdirSync(join(packageRoot, "docs"), { recursive: true, encoding: "utf8" })
@@ -75,10 +88,12 @@ it("every relative link of the documentation leads to a file", () => {
       .map((name) => join("docs", name)),
   ];
   const broken = pages.flatMap((page) =>
-    [...readFileSync(join(packageRoot, page), "utf8").matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)]
-      .map(([, link = ""]) => link)
-      .filter((link) => !existsSync(join(packageRoot, dirname(page), link)))
-      .map((link) => `${page}: ${link}`),
+    [...readFileSync(join(packageRoot, page), "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
+      .filter(([, link = "", anchor]) => {
+        const target = link === "" ? join(packageRoot, page) : join(packageRoot, dirname(page), link);
+        return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+      })
+      .map(([link]) => `${page}: ${link}`),
   );
   expect(broken).toEqual([]);
 });

@@ -1,9 +1,14 @@
 import { rateDifference } from "../../../src/core/score/rate-difference.ts";
-import type { Step } from "../../../src/store/port.ts";
+import type { FirstUse, Step } from "../../../src/store/port.ts";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../components/calls-link.tsx";
-import { count, percent, points } from "../format.ts";
+import { count, percent, points, visible } from "../format.ts";
 import type { Query } from "../route.ts";
 import { FEW_CALLS, type Stack } from "./stack.ts";
+
+/** A first use, and the column in which it happened. */
+export interface Mark extends FirstUse {
+  readonly column: number;
+}
 
 interface ChartLegendProps {
   readonly stack: Stack;
@@ -13,10 +18,11 @@ interface ChartLegendProps {
   readonly query: Query;
   /** The period before, if it is compared. */
   readonly previous: Stack | undefined;
+  readonly marks: readonly Mark[];
 }
 
 /** Totals of the selected column, or of the whole range. */
-export function ChartLegend({ stack, step, column, query, previous }: ChartLegendProps) {
+export function ChartLegend({ stack, step, column, query, previous, marks }: ChartLegendProps) {
   const of = (row: readonly number[]): number =>
     column === undefined ? row.reduce((sum, one) => sum + one, 0) : (row[column] ?? 0);
   const [failed, known] = [of(stack.failed), of(stack.known)];
@@ -45,7 +51,27 @@ export function ChartLegend({ stack, step, column, query, previous }: ChartLegen
           </li>
         ))}
       </ul>
+      <FirstUses marks={marks} step={step} column={column} />
     </figcaption>
+  );
+}
+
+const MAX_MARKS = 4;
+
+/** Changes that may explain a change of the rate. Those of other columns fade instead of moving the page. */
+function FirstUses({ marks, step, column }: Pick<ChartLegendProps, "marks" | "step" | "column">) {
+  if (marks.length === 0) return null;
+  const names = marks.slice(-MAX_MARKS).map(({ at, name, version, column: own }) => (
+    <bdi key={`${name} ${version}`} class={(column ?? own) === own ? "" : "faint"}>
+      {visible([name, version ?? ""].join(" ").trim())}{" "}
+      <span class="faint">{columnName(at / 1000, step, "short")}</span>
+    </bdi>
+  ));
+  return (
+    <p class="first-uses" title="Models and versions of clients that were used for the first time">
+      <span class="mark">▾</span> First used: {names}
+      {marks.length > MAX_MARKS && <span class="faint">and {marks.length - MAX_MARKS} before</span>}
+    </p>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { SeriesPoint, Step } from "../../../src/store/port.ts";
+import type { FirstUse, SeriesPoint, Step } from "../../../src/store/port.ts";
 import { KNOWN } from "../components/calls-link.tsx";
 import { count } from "../format.ts";
 import type { Query } from "../route.ts";
 import { addressOf, period, show, visit } from "../state.ts";
-import { ChartLegend, columnName } from "./chart-legend.tsx";
+import { ChartLegend, columnName, type Mark } from "./chart-legend.tsx";
 import { barsPath, layerPath, noFailuresPath, ratePath, timeTicks, topOf, valueTicks } from "./geometry.ts";
 import { FEW_CALLS, type Stack, stackOf } from "./stack.ts";
 
@@ -13,6 +13,8 @@ interface RateChartProps {
   readonly rows: readonly SeriesPoint[];
   /** The period before, of the same length. */
   readonly previous?: readonly SeriesPoint[] | undefined;
+  /** Models and versions of clients that began in the range. */
+  readonly uses?: readonly FirstUse[] | undefined;
   readonly step: Step;
   /** Filters of the calls that the chart counts. */
   readonly query?: Query;
@@ -22,7 +24,7 @@ interface RateChartProps {
  * Failure rate over time, stacked by category, above the number of calls. The pointer or ← and → select a column; a
  * click or Enter opens its calls; dragging selects a time range.
  */
-export function RateChart({ rows, previous: rowsBefore, step, query = {} }: RateChartProps) {
+export function RateChart({ rows, previous: rowsBefore, uses = [], step, query = {} }: RateChartProps) {
   const { since, until } = period.value;
   const stack = stackOf(rows, step, since, until);
   const length = since === undefined ? 0 : until - since;
@@ -34,6 +36,10 @@ export function RateChart({ rows, previous: rowsBefore, step, query = {} }: Rate
   const pressed = useSignal<number | undefined>(undefined);
   const isDragged = useRef(false);
   const columns = stack.x.length;
+  const marks = uses.flatMap((use) => {
+    const found = stack.x.indexOf(use.at / 1000);
+    return found === -1 ? [] : [{ ...use, column: found }];
+  });
   const at = column.value !== undefined && column.value < columns ? column.value : undefined;
   const ofColumn = (one: number): Query => ({ ...query, ...columnTimes(stack.x[one] as number, step, since) });
   const open = (): void => {
@@ -87,9 +93,9 @@ export function RateChart({ rows, previous: rowsBefore, step, query = {} }: Rate
           if (event.key === "ArrowRight") move(1);
         }}
       >
-        <Plot stack={stack} previous={previous} chosen={at} pressed={pressed.value} />
+        <Plot stack={stack} previous={previous} marks={marks} chosen={at} pressed={pressed.value} />
         <Volume stack={stack} chosen={at} />
-        <Labels stack={stack} previous={previous} step={step} />
+        <Labels stack={stack} previous={previous} marks={marks} step={step} />
       </div>
       <ChartLegend
         stack={stack}
@@ -97,6 +103,7 @@ export function RateChart({ rows, previous: rowsBefore, step, query = {} }: Rate
         column={at}
         query={at === undefined ? query : ofColumn(at)}
         previous={previous}
+        marks={marks}
       />
     </figure>
   );
@@ -119,13 +126,14 @@ function sentence({ names, counts }: Stack): string {
 interface PlotProps {
   readonly stack: Stack;
   readonly previous: Stack | undefined;
+  readonly marks: readonly Mark[];
   readonly chosen: number | undefined;
   /** Where a selection by dragging began. */
   readonly pressed: number | undefined;
 }
 
 /** Stretches to the available width. Few paths per layer keep the DOM small for any number of columns. */
-function Plot({ stack, previous, chosen, pressed }: PlotProps) {
+function Plot({ stack, previous, marks, chosen, pressed }: PlotProps) {
   const top = topOf(stack, previous);
   const isFew = (column: number): boolean => (stack.known[column] ?? 0) < FEW_CALLS;
   return (
@@ -144,6 +152,7 @@ function Plot({ stack, previous, chosen, pressed }: PlotProps) {
           <path class="chart-few" d={layerPath(stack, layer, top, isFew)} />
         </g>
       ))}
+      <path class="chart-mark" d={marks.map(({ column }) => `M${column} 0V100`).join("")} />
       {previous !== undefined && <path class="chart-previous" d={ratePath(previous, stack.x.length, top)} />}
       {pressed !== undefined && chosen !== undefined && pressed !== chosen && (
         <rect class="chart-brush" x={Math.min(pressed, chosen)} width={Math.abs(chosen - pressed) + 1} height="100" />
@@ -162,13 +171,28 @@ function Volume({ stack: { known, x }, chosen }: Pick<PlotProps, "stack" | "chos
   );
 }
 
-function Labels({ stack, previous, step }: Pick<PlotProps, "stack" | "previous"> & { readonly step: Step }) {
+interface LabelsProps extends Pick<PlotProps, "stack" | "previous" | "marks"> {
+  readonly step: Step;
+}
+
+function Labels({ stack, previous, marks, step }: LabelsProps) {
   const top = topOf(stack, previous);
   return (
     <svg class="chart-labels" aria-hidden="true">
       {valueTicks(top).map((value) => (
         <text key={value} x="-8" y={`${100 - (100 * value) / top}%`} dy="4" text-anchor="end">
           {Math.round(1000 * value) / 10}%
+        </text>
+      ))}
+      {marks.map(({ column, kind, name }) => (
+        <text
+          key={`${kind} ${name}`}
+          class="mark"
+          x={`${(100 * column) / stack.x.length}%`}
+          dy="2"
+          text-anchor="middle"
+        >
+          ▾
         </text>
       ))}
       <text x="-8" y="100%" dy="20" text-anchor="end">

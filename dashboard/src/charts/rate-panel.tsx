@@ -1,20 +1,15 @@
-import type { SeriesPoint, Step } from "../../../src/store/port.ts";
+import type { SeriesResponse } from "../../../src/api/overview.ts";
 import { Panel } from "../components/panel.tsx";
 import { inRange, useQuery } from "../queries.ts";
 import type { Query } from "../route.ts";
 import { period, place, show } from "../state.ts";
 import { RateChart } from "./rate-chart.tsx";
 
-interface Series {
-  readonly step: Step;
-  readonly rows: readonly SeriesPoint[];
-}
-
 const HOUR_MS = 3_600_000;
 
 /** Failure rate over time, on request beside the period before. */
 export function RatePanel({ query = {} }: { readonly query?: Query }) {
-  const { value, isOld } = useQuery<Series>(inRange("/api/series", query));
+  const { value, isOld } = useQuery<SeriesResponse>(inRange("/api/series", query));
   const { since } = period.value;
   const isCompared = place.value.query.compare === "1" && since !== undefined;
   return (
@@ -39,16 +34,21 @@ export function RatePanel({ query = {} }: { readonly query?: Query }) {
       {isCompared && value !== undefined ? (
         <ComparedChart series={value} query={query} />
       ) : (
-        <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} query={query} />
+        <RateChart rows={value?.rows ?? []} uses={value?.first_uses} step={value?.step ?? "hour"} query={query} />
       )}
     </Panel>
   );
 }
 
-function ComparedChart({ series: { rows, step }, query }: { readonly series: Series; readonly query: Query }) {
+interface ComparedChartProps {
+  readonly series: SeriesResponse;
+  readonly query: Query;
+}
+
+function ComparedChart({ series: { rows, first_uses: uses, step }, query }: ComparedChartProps) {
   const { since = 0, until } = period.value;
   // Whole hours, as in rollups; otherwise every tick of the clock would be another query.
   const [from, to] = [2 * since - until, since].map((at) => new Date(at - (at % HOUR_MS)).toISOString());
-  const { value } = useQuery<Series>(inRange("/api/series", { ...query, since: from, until: to, step }));
-  return <RateChart rows={rows} previous={value?.rows ?? []} step={step} query={query} />;
+  const { value } = useQuery<SeriesResponse>(inRange("/api/series", { ...query, since: from, until: to, step }));
+  return <RateChart rows={rows} uses={uses} previous={value?.rows ?? []} step={step} query={query} />;
 }

@@ -30,12 +30,19 @@ const OF = {
   provider: ({ key }) => ({ provider: key }),
 } as const satisfies Record<string, RowFilter<RankedRow>>;
 
-function callsColumn<Row extends Counted>(of: RowFilter<Row>, name = "num"): Column<Row> {
+/** The server sorts sessions. */
+type Sorting<Row> = Pick<Column<Row>, "sort" | "value">;
+
+export function callsColumn<Row extends Counted>(
+  of: RowFilter<Row>,
+  name = "num",
+  sorting: Sorting<Row> = { sort: "calls", value: ({ calls }) => calls },
+): Column<Row> {
   return {
     title: "Calls",
     class: name,
     hint: "Calls with a recorded result",
-    sort: "calls",
+    ...sorting,
     cell: (row) => (
       <CallsLink calls={row.calls} query={of(row)}>
         <Count value={row.calls} />
@@ -44,12 +51,15 @@ function callsColumn<Row extends Counted>(of: RowFilter<Row>, name = "num"): Col
   };
 }
 
-function failedColumn<Row extends Counted>(of: RowFilter<Row>): Column<Row> {
+export function failedColumn<Row extends Counted>(
+  of: RowFilter<Row>,
+  sorting: Sorting<Row> = { sort: "failed", value: ({ failed }) => failed },
+): Column<Row> {
   return {
     title: "Failed",
     class: "num",
     hint: "Calls that failed",
-    sort: "failed",
+    ...sorting,
     cell: (row) => (
       <CallsLink calls={row.failed} query={{ ...of(row), ...FAILED_CALLS }}>
         <Count value={row.failed} tone="bad" />
@@ -62,14 +72,15 @@ export const CALLS_OF_TOOL: Column<RankedRow> = callsColumn(OF.tool);
 export const FAILED_OF_TOOL: Column<RankedRow> = failedColumn(OF.tool);
 export const CALLS_OF_MODEL: Column<RankedRow> = callsColumn(OF.model);
 export const CALLS_OF_PROVIDER: Column<RankedRow> = callsColumn(OF.provider);
-export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession, "num mid-only");
-export const FAILED_OF_SESSION: Column<SessionRow> = failedColumn<SessionRow>(ofSession);
+export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession, "num mid-only", {});
+export const FAILED_OF_SESSION: Column<SessionRow> = failedColumn<SessionRow>(ofSession, { sort: "failures" });
 
-export const RATE: Column<RankedRow> = {
+export const RATE: Column<Pick<RankedRow, "failed" | "failure_rate">> = {
   title: "Fail %",
   class: "num rate",
   hint: "Failed calls, of those with a known outcome",
   sort: "rate",
+  value: ({ failure_rate }) => failure_rate,
   cell: ({ failed, failure_rate: rate }) => (
     <span class={failed === 0 ? "faint" : `tone-${toneOfRate(rate)}`}>{percent(rate)}</span>
   ),
@@ -87,6 +98,7 @@ export const CHANGE: Column<RankedRow> = {
   class: "num change mid-only",
   hint: "Points against the previous window; ≈ if the difference may be chance",
   sort: "change",
+  value: ({ change }) => change,
   cell: (row) => <Change now={row} before={row.previous} />,
 };
 
@@ -95,6 +107,7 @@ export const EXCESS: Column<RankedRow> = {
   class: "num rate mid-only",
   hint: "Failures above the average rate for this many calls",
   sort: "excess",
+  value: ({ excess }) => excess,
   cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
 };
 
@@ -104,16 +117,14 @@ function mostly<Row>(name: (row: Row) => string | null, of?: (row: Row) => Query
     title: "Mostly",
     class: "category mid-only",
     hint: "The most frequent failure category",
-    sort: "category",
-    isText: true,
     cell: (row) => <CategoryLink name={name(row)} of={of?.(row) ?? {}} />,
   };
 }
 
-export const MOSTLY_OF_TOOL = mostly<RankedRow>(
-  ({ top_category }) => top_category,
-  ({ key }) => ({ tool: key }),
-);
+export const MOSTLY_OF_TOOL: Column<RankedRow> = {
+  ...mostly<RankedRow>(({ top_category }) => top_category, OF.tool),
+  ...{ sort: "category", value: ({ top_category }) => top_category, isText: true },
+};
 export const MOSTLY_OF_SESSION = mostly<SessionRow>(({ dominant_failure_mode }) => dominant_failure_mode);
 
 export const SESSION: Column<SessionRow> = {
@@ -133,6 +144,7 @@ export const UNRECOVERED: Column<SessionRow> = {
   title: "Unrec.",
   class: "num mid-only",
   hint: "Root failures without a successful retry",
+  sort: "unrecovered",
   cell: (row) => (
     <CallsLink calls={row.unrecovered} query={{ ...ofSession(row), link: "unrecovered" }}>
       <Count value={row.unrecovered} tone="bad" />
@@ -143,6 +155,7 @@ export const UNRECOVERED: Column<SessionRow> = {
 export const LAST_SEEN: Column<{ readonly last_at: string | null }> = {
   title: "Last seen",
   class: "seen",
+  sort: "recent",
   cell: ({ last_at }) => last_at !== null && <TimeAgo at={Date.parse(last_at)} />,
 };
 

@@ -1,10 +1,12 @@
 import { ConnectList, useCommand } from "./connect-list.tsx";
+import { ImportOffer } from "./import-offer.tsx";
 
-/** Shown before the first request: how to connect a client. */
+/** Shown before the first request: an import of past sessions, and how to connect a client. */
 export function EmptyState() {
   const command = useCommand();
   return (
     <section class="empty">
+      <ImportOffer />
       <h2>Connect a client</h2>
       <p>
         Toolmend is running and has not received a request yet. Start your agent with one of these commands; this page

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { nextSort, type Sort, sortText } from "../sort.ts";
-import { show } from "../state.ts";
+import { nextSort, parseSort, type Sort, type SortValue, sortRows, sortText } from "../sort.ts";
+import { place, show } from "../state.ts";
 import { useWindowed } from "./windowed.ts";
 
 export interface Column<Row> {
@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly width?: number;
   /** Its name in the URL, if rows can be sorted by it. */
   readonly sort?: string;
+  /** What rows are sorted by; without it, the server sorts. */
+  readonly value?: SortValue<Row>;
   /** Sorted as text, ascending first. */
   readonly isText?: boolean;
 }
@@ -26,7 +28,8 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly rowClass?: (row: Row) => string;
-  readonly sort?: Sort;
+  /** The order of the given rows; with it, columns with a `sort` can be clicked. Empty if no column has that order. */
+  readonly usual?: string;
   /** Drawn over the rows in the given range. */
   readonly drawing?: (from: number, to: number) => ComponentChildren;
   /** Shown if there are no rows. */
@@ -35,14 +38,17 @@ interface TableProps<Row> {
 
 /** A table that renders only rows near the viewport if there are many. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, class: style, columns, name = 0, rows, keyOf, rowClass, sort, drawing, nothing } = props;
+  const { label, class: style, columns, name = 0, keyOf, rowClass, usual, drawing, nothing } = props;
+  const sort = usual === undefined ? undefined : parseSort(place.value.query.sort || usual);
+  const value = columns.find((column) => column.sort === sort?.column)?.value;
+  const rows = value === undefined || sort === undefined ? props.rows : sortRows(props.rows, value, sort.descending);
   const { body, from, to, above, below } = useWindowed(rows.length);
   const table = (
     <table class={style} aria-label={label} aria-rowcount={rows.length + 1}>
       <thead>
         <tr>
           {columns.map((column) => (
-            <Head key={column.title} column={column} sort={sort} />
+            <Head key={column.title} column={column} sort={sort} isSortable={usual !== undefined} />
           ))}
         </tr>
       </thead>
@@ -82,15 +88,32 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-function Head<Row>({ column, sort }: { readonly column: Column<Row>; readonly sort: Sort | undefined }) {
-  const { title, class: wide, hint, width, sort: name, isText = false } = column;
-  if (sort !== undefined && name !== undefined)
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: Sort | undefined;
+  readonly isSortable: boolean;
+}
+
+function Head<Row>({ column, sort, isSortable }: HeadProps<Row>) {
+  const { title, class: wide, hint, width, sort: name, value, isText = false } = column;
+  if (!isSortable || name === undefined)
     return (
-      <SortHeader sort={sort} column={name} label={title} hint={hint ?? title} class={wide ?? ""} isText={isText} />
+      <th scope="col" class={wide} title={hint} style={width === undefined ? undefined : { width: `${width}px` }}>
+        {title}
+      </th>
     );
+  const active = sort?.column === name;
+  const descending = value === undefined || sort?.descending === true;
+  // The server sorts in one direction only.
+  const next = value === undefined ? name : sortText(nextSort(sort, name, isText));
   return (
-    <th scope="col" class={wide} title={hint} style={width === undefined ? undefined : { width: `${width}px` }}>
-      {title}
+    <th scope="col" class={wide} aria-sort={active ? (descending ? "descending" : "ascending") : "none"}>
+      <button type="button" title={hint ?? title} onClick={() => show({ sort: next, cursor: "" })}>
+        {title}
+        <span class="arrow" aria-hidden="true">
+          {active ? (descending ? "↓" : "↑") : ""}
+        </span>
+      </button>
     </th>
   );
 }
@@ -105,30 +128,5 @@ function Space({ height }: { readonly height: number }) {
     <tr class="space">
       <td style={{ height: `${height}px` }} />
     </tr>
-  );
-}
-
-interface SortHeaderProps<C extends string> {
-  readonly sort: Sort<C>;
-  readonly column: C;
-  readonly label: string;
-  readonly hint: string;
-  readonly class?: string;
-  readonly isText?: boolean;
-}
-
-export function SortHeader<C extends string>(props: SortHeaderProps<C>) {
-  const { sort, column, label, hint, class: name, isText = false } = props;
-  const active = sort.column === column;
-  const direction = sort.descending ? "descending" : "ascending";
-  return (
-    <th scope="col" class={name} aria-sort={active ? direction : "none"}>
-      <button type="button" title={hint} onClick={() => show({ sort: sortText(nextSort(sort, column, isText)) })}>
-        {label}
-        <span class="arrow" aria-hidden="true">
-          {active ? (sort.descending ? "↓" : "↑") : ""}
-        </span>
-      </button>
-    </th>
   );
 }

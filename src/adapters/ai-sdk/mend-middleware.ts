@@ -43,11 +43,11 @@ export interface MendMiddlewareOptions {
   /** Whether native calls that do not fit their schemas are repaired; by default where leaks are. */
   readonly calls?: CallRepairMode;
   /**
-   * Asks the model once more if no call of its response can work: unknown tools, missing parameters, unreadable
+   * Asks the model again if no call of its response can work: unknown tools, missing parameters, unreadable
    * arguments. Costs one more request each; off by default.
    */
   readonly secondChance?: boolean;
-  /** Called when the model was asked once more. */
+  /** Called when the model was asked again. */
   readonly onSecondChance?: (report: SecondChanceReport, place: LeakContext) => void;
   /** Called for every leak when its turn ends, with its result and the reason if it was not repaired. */
   readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;

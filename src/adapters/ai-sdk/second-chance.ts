@@ -11,7 +11,7 @@ import { isObject, parseJson } from "../../core/wire/json.ts";
 import { isStoredByProvider, splitTools } from "./read-call-options.ts";
 import type { CallOptions, Content, FinishReason, Generated, Model, StreamPart } from "./repair-generated.ts";
 
-/** What came of asking the model once more. */
+/** Result of asking the model again. */
 export interface SecondChanceReport {
   /** Why the calls of the first response could not work. */
   readonly reason: SecondChanceReason;
@@ -40,7 +40,7 @@ export function callableTools(params: CallOptions, model: Model): ReadonlyMap<st
 }
 
 /**
- * Asks the model once more if no call of its response can work. Returns what follows the first response without its
+ * Asks the model again if no call of its response can work. Returns what follows the first response without its
  * calls, or undefined to keep it.
  */
 export async function askAgain(

@@ -82,7 +82,7 @@ export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<T
     const names = [...registry.tools.keys()];
     const tool = registry.find(toolCall.toolName) ?? registry.find(repairName(toolCall.toolName, names) ?? "");
     if (tool === undefined) {
-      // The SDK passes the message of an exception to the model, after a few words of its own.
+      // The SDK passes the message of an exception to the model, after a short prefix.
       const call = { id: toolCall.toolCallId, name: toolCall.toolName, arguments: toolCall.input };
       const outcome = await registry.call(call);
       if (!outcome.ok) throw new ToolCallError(outcome.failure);

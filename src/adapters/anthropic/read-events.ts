@@ -38,7 +38,7 @@ export async function* readEvents(events: AsyncIterable<Anthropic.RawMessageStre
   }
 }
 
-/** The final event repeats only some of the figures, and has null for others. */
+/** The final event repeats only some of the counts, and has null for others. */
 function withoutNull(figures: object): object {
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== null));
 }

@@ -97,7 +97,7 @@ export type LoopEvent<T extends Tool = Tool> =
     })
   | (InRound & { readonly kind: "leak_recovered"; readonly calls: readonly LeakedCall[] })
   | (InRound & { readonly kind: "leak_rejected"; readonly format: string; readonly reason: string })
-  /** The model was asked once more because no call of its turn could work. `healed`, `text`: the first turn was replaced. */
+  /** The model was asked again because no call of its turn could work. `healed`, `text`: the first turn was replaced. */
   | (InRound & {
       readonly kind: "second_chance";
       readonly reason: SecondChanceReason;

@@ -15,7 +15,7 @@ export class FinalOutput {
   readonly #schema: StandardSchemaV1;
   readonly #jsonSchema: JsonSchema;
 
-  /** Throws if the schema has no JSON Schema that the model could be told. */
+  /** Throws if the schema has no JSON Schema to send to the model. */
   constructor(schema: StandardSchemaV1, jsonSchema?: JsonSchema) {
     this.#schema = schema;
     this.#jsonSchema = jsonSchema ?? describeSchema("output", schema, "outputSchema");

@@ -30,7 +30,7 @@ export interface LoopOptions<T extends Tool = Tool, Schema extends StandardSchem
   /** Whether to extract and run calls that the model wrote as text; default `true`. */
   readonly recover?: boolean | RecoverSettings;
   /**
-   * Whether to ask the model once more, before anything is run or stored, if no call of its turn can work: unknown tools,
+   * Whether to ask the model again, before anything is run or stored, if no call of its turn can work: unknown tools,
    * missing parameters, unreadable arguments. Costs one more model call each; at most 5 in a run. Default `false`.
    */
   readonly secondChance?: boolean;
@@ -45,7 +45,7 @@ export interface LoopOptions<T extends Tool = Tool, Schema extends StandardSchem
   /** Decisions on calls that an earlier run left pending, by call id. The run continues with them. */
   readonly approvals?: { readonly [callId: string]: boolean | { readonly reason: string } };
   /**
-   * Schema of the final answer. The model is told to answer with JSON; an answer that does not match is returned to it
+   * Schema of the final answer. The model is asked for JSON; a final answer that does not match is returned to it
    * with the problems. The result's `output` is the validated value.
    */
   readonly output?: Schema;

@@ -59,7 +59,7 @@ export class ModelClient {
     }
   }
 
-  /** Asks once more if no call of the turn can work. */
+  /** Asks again if no call of the turn can work. */
   async *#withSecondChance(step: Step, messages: readonly Message[]): AsyncGenerator<TurnPart, ReadTurn, void> {
     if (this.#options.secondChance !== true || step.toolChoice === "none")
       return yield* this.#withRetries(step, messages);
@@ -77,7 +77,7 @@ export class ModelClient {
     const second = await readAll(this.#withRetries(step, secondMessages(messages, first, hopeless), 0), parts);
     const { turn, result } = joinTurns(first, second, hopeless, step.registry);
     const { reason } = hopeless;
-    const message = `No call of the turn could work (${reason}); the model was asked once more: ${result}.`;
+    const message = `No call of the turn could work (${reason}); the model was asked again: ${result}.`;
     logSafely(step.registry.environment, { level: "warn", event: "second_chance", message });
     if (turn === first) yield* held;
     else {

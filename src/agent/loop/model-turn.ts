@@ -12,7 +12,7 @@ export interface ReadTurn extends ModelTurn {
   readonly rejected: readonly RejectedCall[];
   /** Some text was already yielded. */
   readonly hasShown: boolean;
-  /** Set if the model was asked once more. */
+  /** Set if the model was asked again. */
   readonly secondChance?: { readonly reason: SecondChanceReason; readonly result: SecondChanceResult };
 }
 

@@ -8,7 +8,7 @@ import { ToolLoop } from "./tool-loop.ts";
 
 /**
  * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
- * early, or calling `return`, aborts tools and model at once. Throws at once for invalid
+ * early, or calling `return`, aborts tools and model immediately. Throws immediately for invalid
  * options; the run itself throws only for an unknown tool in strict mode.
  *
  * @example

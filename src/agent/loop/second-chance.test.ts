@@ -17,7 +17,7 @@ const MISSING = { text: "I look.", calls: [call("read", {}, "c1")] };
 const GOOD = { calls: [call("read", { path: "a" }, "c2")] };
 
 describe("secondChance", () => {
-  it("asks once more before anything is run, and stores only the second call", async () => {
+  it("asks again before anything is run, and stores only the second call", async () => {
     ran.length = 0;
     const { events, model, messages } = await run([read], [MISSING, GOOD, "Done."], ON);
     expect(ran).toEqual([{ path: "a" }]);

@@ -60,7 +60,7 @@ export function secondMessages(
   ];
 }
 
-/** The turn that the loop goes on with, and what came of asking again. */
+/** The turn that the loop goes on with, and the result of asking again. */
 export function joinTurns(
   first: ReadTurn,
   second: ReadTurn,

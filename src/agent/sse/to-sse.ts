@@ -10,7 +10,7 @@ export interface SSEOptions {
   /** `Last-Event-ID`: earlier events were received and are not sent again. */
   readonly after?: number;
   /**
-   * Called at once when the reader leaves. Needed only if `events` is not the run itself but a generator around it:
+   * Called as soon as the reader leaves. Needed only if `events` is not the run itself but a generator around it:
    * such a generator delays the end until its next event, so abort the run's signal here.
    */
   readonly onCancel?: () => void;
@@ -41,7 +41,7 @@ const toolmendWriter: EventWriter = {
 };
 
 /**
- * Streams a run to a page. Closing the stream aborts the run at once, unless a run log or a generator of your own is
+ * Streams a run to a page. Closing the stream aborts the run immediately, unless a run log or your own generator is
  * in between. The stream always ends with a final event.
  *
  * @example

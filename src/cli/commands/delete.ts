@@ -57,7 +57,7 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   }
   if (deleted.deleted === 0 && deleted.event_lines === 0 && target.kind === "session")
     throw new CliError(
-      `Session ${shorten(oneLineText(target.id), 80)} not found. Use the complete id (see \`${commandLine("sessions --json")}\`), and --project if the project is not \`default\`.`,
+      `Session ${shorten(oneLineText(target.id), 80)} not found. Use the complete id (see \`${commandLine("sessions --json", flags)}\`), and --project if the project is not \`default\`.`,
     );
   io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, target));
   if (config.store !== undefined && existsSync(folder.database))
@@ -67,10 +67,11 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   return 0;
 }
 
-function targetOf(id: string | undefined, { older, project = "default" }: DeleteFlags, now: number): DeleteTarget {
+function targetOf(id: string | undefined, flags: DeleteFlags, now: number): DeleteTarget {
+  const { older, project = "default" } = flags;
   if ((id === undefined) === (older === undefined))
     throw new CliError(
-      `Give a session or an age: \`${commandLine("delete SESSION")}\` or \`${commandLine("delete --older 30d")}\`.`,
+      `Give a session or an age: \`${commandLine("delete SESSION", flags)}\` or \`${commandLine("delete --older 30d", flags)}\`.`,
       {
         exitCode: 2,
       },

@@ -4,10 +4,11 @@ import { present } from "../../core/model/narrow.ts";
 import { startDemoUpstream } from "../../demo/demo-upstream.ts";
 import { demoHistory } from "../../demo/history.ts";
 import { Ledger } from "../../demo/ledger.ts";
+import { createPace } from "../../demo/pace.ts";
 import { type AgentPlan, demoPlans, LIVE_AGENTS } from "../../demo/plan.ts";
 import { runAgent } from "../../demo/run-agent.ts";
 import { commandLine } from "../command-line.ts";
-import { readConfig } from "../config.ts";
+import { readConfig, secondChanceOf } from "../config.ts";
 import { clearDemoFolder } from "../demo-folder.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -24,19 +25,24 @@ export interface DemoFlags {
   readonly once?: boolean;
 }
 
-/** How long a tool of an agent runs, and how long the next agent waits. */
-const TOOL_MS = { min: 1500, max: 7000 } as const;
+/** How long a model takes to respond: in the first round, whose report the user waits for, and later. */
+const THINK_MS = { first: [250, 800], later: [1200, 4500] } as const;
+/** How long the next agent waits. */
 const PAUSE_MS = 3000;
 
 /** Sends generated history through `/api/ingest`, then runs scripted agents through the real proxy until stopped. */
 export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
-  const { port, data } = readConfig(
+  const config = readConfig(
     { data: flags.data ?? demoDataPath(), ...(flags.port !== undefined && { port: flags.port }) },
     io.environment,
   );
+  const { port, data, secondChance } = config;
   const round = Math.floor(io.now() / 1000).toString(36);
   let plans: readonly AgentPlan[] = demoPlans(round);
-  const upstream = await startDemoUpstream(() => plans);
+  const stopping = flags.once === true ? new Promise<never>(() => undefined) : stopSignal();
+  let thinkMs: readonly [number, number] = THINK_MS.first;
+  const pace = flags.once === true ? undefined : createPace(() => thinkMs, stopping, Math.random);
+  const upstream = await startDemoUpstream(() => plans, pace?.think, true);
   const provider = (name: string, path: string): [string, { name: string; url: URL }] => [
     name,
     { name, url: new URL(path, upstream.url) },
@@ -47,9 +53,10 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     port,
     data,
     upstreams: new Map([provider("anthropic", "/"), provider("openai", "/v1")]),
-    // Everything is made up, so all of it may be shown.
+    // All data is generated, so all of it may be shown.
     capture: "full",
     allowedHosts: [],
+    secondChance: secondChanceOf({ ...config, secondChance: { ...secondChance, mode: "on" } }),
     // Repaired calls are logged as warnings; in the demo they are expected.
     logger: createLogger("error"),
   };
@@ -67,32 +74,30 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
   try {
     const moved = server.port === port ? "" : ` (port ${port} is in use)`;
     io.out(
-      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n${flags.once === true ? "" : `  Dashboard  ${server.url}/${moved}\n`}  Data       ${data}\n`,
+      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n${flags.once === true ? "" : `  Dashboard  ${server.url}/${moved}\n`}  Data       ${data}\n${flags.once === true ? "" : "The first agents take about 15 seconds; a report follows.\n"}`,
     );
     const ledger = new Ledger();
     await sendHistory(server.url, demoHistory(io.now(), ledger));
-    for (const plan of plans) await runAgent(plan, server.url, ledger);
+    // With a pace, all at once: together they take as long as the slowest.
+    if (pace === undefined) for (const plan of plans) await runAgent(plan, server.url, ledger);
+    else await Promise.all(plans.map((plan) => runAgent(plan, server.url, ledger, pace)));
     await server.drain();
     await reportCommand({ data }, io);
     if (flags.once === true) {
-      const again = flags.data === undefined ? "demo" : `demo --data ${data}`;
       io.out(
-        `\nThe same report again: ${commandLine(`report --data ${data}`)}\nThe dashboard, with agents that go on: ${commandLine(again)}\n`,
+        `\nThe same report again: ${commandLine("report", { data })}\nThe dashboard, with agents that go on: ${commandLine("demo", flags)}\n`,
       );
       return 0;
     }
     io.out(
-      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine(`report --data ${data}`)}\n`,
+      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine("report", { data })}\n`,
     );
-    const stopping = stopSignal().then(() => "stop" as const);
-    for (let next = 1; (await Promise.race([stopping, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {
+    thinkMs = THINK_MS.later;
+    const stop = stopping.then(() => "stop" as const);
+    for (let next = 1; (await Promise.race([stop, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {
       plans = demoPlans(`${round}-${next}`);
       const name = LIVE_AGENTS[next % LIVE_AGENTS.length];
-      const pause = async (): Promise<boolean> => {
-        const ms = TOOL_MS.min + Math.random() * (TOOL_MS.max - TOOL_MS.min);
-        return (await Promise.race([stopping, wait(ms, "go" as const)])) === "go";
-      };
-      await runAgent(present(plans.find((plan) => plan.name === name)), server.url, ledger, { pause });
+      await runAgent(present(plans.find((plan) => plan.name === name)), server.url, ledger, pace);
     }
     return 0;
   } finally {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
 import type { HookAgent } from "../../hook/agents.ts";
@@ -149,7 +149,8 @@ describe("toolmend hook", () => {
 
   it.each([
     ["codex", ".codex/hooks.json", "PostToolUse"],
-    ["gemini", ".gemini/settings.json", "AfterTool"],
+    ["gemini", ".gemini/settings.json", "AfterAgent"],
+    ["qwen", ".qwen/settings.json", "PostToolBatch"],
   ])("installs a hook for %s that spools events", async (agent, file, event) => {
     await run("install", agent);
     const { hooks } = read(join(home, file));
@@ -157,6 +158,31 @@ describe("toolmend hook", () => {
     expect(existsSync(join(home, "data", "spool", agent))).toBe(true);
     await run("uninstall", agent);
     expect(existsSync(join(home, file))).toBe(false);
+  });
+
+  it.each([
+    ["copilot", ".copilot/hooks", ["toolmend.json"]],
+    ["cline", ".cline/hooks", ["PostToolUse", "TaskComplete"]],
+  ])("installs files of its own for %s, and removes them without a trace", async (agent, folder, files) => {
+    await run("install", agent);
+    expect(readdirSync(join(home, folder)).sort()).toEqual(files);
+    for (const file of files) expect(readFileSync(join(home, folder, file), "utf8")).toContain(`/spool/${agent}`);
+    expect((await run("status", agent)).out).toMatch(/installed \(spool, \d events\)/);
+    expect((await run("install", agent)).out).toContain("Already installed");
+    await run("uninstall", agent);
+    expect(existsSync(join(home, folder))).toBe(false);
+    expect((await run("status", agent)).out).toContain("not installed");
+  });
+
+  it("leaves a hook of another program for the same event alone", async () => {
+    const path = join(home, ".cline/hooks/PostToolUse");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "#!/bin/sh\necho '{}'\n");
+    const { code, err } = await run("install", "cline");
+    expect([code, err]).toEqual([1, expect.stringContaining("belongs to another program")]);
+    expect(readdirSync(dirname(path))).toEqual(["PostToolUse"]);
+    expect((await run("uninstall", "cline")).out).toContain("No Toolmend hooks found");
+    expect(existsSync(path)).toBe(true);
   });
 
   it("says that Codex runs no hook before the user has reviewed it, until it is reviewed", async () => {

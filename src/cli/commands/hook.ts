@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, messageOf } from "../../core/model/errors.ts";
-import { HOOK_AGENTS, type HookAgent, isHookAgent } from "../../hook/agents.ts";
+import { clientOf, HOOK_AGENTS, type HookAgent, isHookAgent } from "../../hook/agents.ts";
 import { type HookStatus, hookStatus } from "../../hook/install/hook-status.ts";
 import { installPlugin, pluginText, uninstallPlugin } from "../../hook/install/opencode-plugin.ts";
+import { hasOwnFiles, installOwnFiles, uninstallOwnFiles } from "../../hook/install/own-files.ts";
 import { installHooks, type SettingsChange, uninstallHooks } from "../../hook/install/settings-file.ts";
 import { hookFile, hookObstacles, managedSettingsFiles, type Scope } from "../../hook/install/settings-paths.ts";
 import { SettingsError } from "../../hook/install/settings-text.ts";
@@ -68,7 +69,7 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
     throw new CliError("--spool is not available for opencode: its plugin always sends events.", { exitCode: 2 });
   }
   if (flags.guard === true && (flags.spool === true || agent !== "claude-code")) {
-    throw new CliError("--guard is available for claude-code only, and not with --spool: the server must answer.", {
+    throw new CliError("--guard is available for claude-code only, and not with --spool: the server must respond.", {
       exitCode: 2,
     });
   }
@@ -82,7 +83,7 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
   return {
     url,
     spool: dataFolder(config.data).spool,
-    spooled: flags.spool === true || agent === "codex" || agent === "gemini",
+    spooled: flags.spool === true || (agent !== "claude-code" && agent !== "opencode"),
     preToolUse: flags.preToolUse === true,
     guard: flags.guard === true,
     token: config.token !== undefined,
@@ -99,10 +100,12 @@ function install(agent: HookAgent, file: string, wiring: Wiring): SettingsChange
     return installPlugin(file, pluginText(source, wiring.url));
   }
   mkdirSync(join(wiring.spool, agent), { recursive: true, mode: 0o700 });
+  if (hasOwnFiles(agent)) return installOwnFiles(agent, file, wiring.spool);
   return installHooks(file, hookGroups(agent, wiring));
 }
 
 function uninstall(agent: HookAgent, file: string): SettingsChange {
+  if (hasOwnFiles(agent)) return uninstallOwnFiles(agent, file);
   return agent === "opencode" ? uninstallPlugin(file) : uninstallHooks(file);
 }
 
@@ -203,7 +206,7 @@ async function lastHookEvents(config: Config): Promise<LastEvent> {
     const sessions = await reader.sessions({ limit: MAX_SESSIONS });
     const hooked = sessions.filter(({ source }) => source.split(/\W+/).includes("hook"));
     return (agent) => {
-      const own = hooked.filter(({ client }) => client === (agent === "gemini" ? "gemini-cli" : agent));
+      const own = hooked.filter(({ client }) => client === clientOf(agent));
       const last = own.map(({ last_at }) => last_at).sort();
       return { last_event_at: last.at(-1) ?? null };
     };

@@ -12,7 +12,7 @@ import { ImportCheckpoints } from "../../ingest/import/import-checkpoints.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ServerWriteError } from "../../ingest/import/server-writer.ts";
 import { KnownServers } from "../../mcp/known-servers.ts";
-import { commandLine } from "../command-line.ts";
+import { commandLine, type StorePlace } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { pluralize } from "../format.ts";
@@ -51,7 +51,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   }
   const { totals, events } = imported;
   const result = asJson(found?.problems ?? [], totals, events, writer.server, io.now() - startedAt);
-  io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result));
+  io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result, flags));
   return result.files_unreadable > 0 ? 1 : 0;
 }
 
@@ -180,7 +180,7 @@ function asJson(
   };
 }
 
-function asText(result: ImportResult): string {
+function asText(result: ImportResult, flags: StorePlace): string {
   const some = (count: number, text: string): readonly string[] => (count === 0 ? [] : [`${count} ${text}`]);
   const files = [
     `${result.files_read} read`,
@@ -200,7 +200,7 @@ function asText(result: ImportResult): string {
   else if (result.problems.length > 0) lines.push("Problems:");
   lines.push(...problemLines(result.problems));
   if (result.calls + result.results + result.hook_events > 0)
-    lines.push(`Run \`${commandLine("report")}\` to see what fails.`);
+    lines.push(`Run \`${commandLine("report", flags)}\` to see what fails.`);
   return lines.map((line) => `${line}\n`).join("");
 }
 

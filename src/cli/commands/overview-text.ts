@@ -7,15 +7,17 @@ import type { Overview } from "./overview.ts";
 export function overviewText(overview: Overview, io: Io): string {
   const lines =
     overview.calls === 0
-      ? [nothingText(overview), "", ...firstSteps(overview)]
+      ? [...nothingLines(overview, io), "", ...firstSteps(overview)]
       : [readText(overview), ...totalLines(overview, io), "", ...problemLines(overview, io), ...nextLines(overview)];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function nothingText(overview: Overview): string {
-  if (overview.files_found > 0) return `${readText(overview)} No tool calls found in them.`;
-  const folders = overview.folders.map(oneLineText).join(", ");
-  return `No transcripts of coding agents found (looked in ${folders}).`;
+function nothingLines(overview: Overview, { environment: { HOME = "" } }: Io): readonly string[] {
+  if (overview.files_found > 0) return [`${readText(overview)} No tool calls found in them.`];
+  const folders = overview.folders.map((folder) =>
+    oneLineText(HOME !== "" && folder.startsWith(`${HOME}/`) ? `~${folder.slice(HOME.length)}` : folder),
+  );
+  return ["No transcripts of coding agents found in:", ...folders.map((folder) => `  ${folder}`)];
 }
 
 function firstSteps({ next }: Overview): readonly string[] {

@@ -69,7 +69,7 @@ interface OverviewSteps {
 
 const DEFAULT_SECONDS = "2.5";
 const MAX_PROBLEMS = 3;
-/** Small, because what is still to be stored when the time is up delays the answer. */
+/** Small, because what is still to be stored when the time is up delays the output. */
 const BATCH_SIZE = 500;
 /** The largest page of the session list. */
 const MAX_SESSIONS = 1000;

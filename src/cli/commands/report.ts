@@ -20,7 +20,7 @@ import {
   type Summary,
   UnsupportedQueryError,
 } from "../../store/port.ts";
-import { commandLine } from "../command-line.ts";
+import { commandLine, quoteForShell } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { ago, createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
@@ -60,7 +60,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const filter = filterOf(flags);
   try {
     if (by === undefined || filter !== undefined) {
-      io.out(await reportPart(by, reader, { ...range, ...filter }, flags, io).catch(unreadable(data)));
+      io.out(await reportPart(by, reader, { ...range, ...filter }, flags, paths, io).catch(unreadable(data)));
       return 0;
     }
     // A store of an older version has no origins until its server is restarted.
@@ -88,7 +88,8 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
         `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, would_have_worked: wouldHaveWorked, second_chances: secondChances, usage }, null, 2)}\n`,
       );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
-    else if (rows.length === 0 && totals.calls === 0) io.out((openText(totals) ?? nothingText(range, paths)) + repair);
+    else if (rows.length === 0 && totals.calls === 0)
+      io.out((openText(totals) ?? nothingText(range, paths, flags)) + repair);
     else io.out(asText(by, range, totals, rows, io) + repair);
   } finally {
     await reader.close();
@@ -107,9 +108,10 @@ async function reportPart(
   reader: StoreReader,
   query: RollupQuery,
   flags: ReportFlags,
+  paths: readonly string[],
   io: Io,
 ): Promise<string> {
-  if (by !== undefined) return await reportFiltered(by, reader, query, flags, io);
+  if (by !== undefined) return await reportFiltered(by, reader, query, flags, paths, io);
   if (flags.by !== BY_LOOP) return await reportFingerprints(reader, query, flags, io);
   if (filterOf(flags) !== undefined)
     throw new CliError("--by loop cannot be combined with --tool or --model.", { exitCode: 2 });
@@ -122,6 +124,7 @@ async function reportFiltered(
   reader: StoreReader,
   query: RollupQuery,
   flags: ReportFlags,
+  paths: readonly string[],
   io: Io,
 ): Promise<string> {
   const rows = rankRows(by, await reader.breakdown(by, withPrevious(by, query, io.now())));
@@ -131,7 +134,8 @@ async function reportFiltered(
   if (flags.csv === true) return renderCsv(FIELDS, rows.map(flat));
   if (totals.calls > 0) return asText(by, query, totals, rows, io);
   const of = [query.tool, query.model].flatMap((one) => (one === undefined ? [] : [oneLineText(one)])).join(" with ");
-  return `No calls of ${of}. \`${commandLine(`report --by ${query.tool === undefined ? "model" : "tool"}`)}\` lists the names.\n`;
+  const again = `${reportOf(paths)} --by ${query.tool === undefined ? "model" : "tool"}`;
+  return `No calls of ${of}. \`${commandLine(again, flags)}\` lists the names.\n`;
 }
 
 const TALLY_FIELDS = [
@@ -209,10 +213,15 @@ function openText({ pending, discarded }: Summary): string | undefined {
   return `No call has a result yet.${waiting}\n`;
 }
 
-function nothingText({ project, since, until }: Range, paths: readonly string[]): string {
+/** The command with the same paths. */
+function reportOf(paths: readonly string[]): string {
+  return ["report", ...paths.map(quoteForShell)].join(" ");
+}
+
+function nothingText({ project, since, until }: Range, paths: readonly string[], flags: ReportFlags): string {
   const of = project === undefined ? "" : ` in project ${oneLineText(project)}`;
   if (since !== undefined || until !== undefined)
-    return `No tool calls${of} in this range. \`${commandLine("report")}\` without --since and --until shows all calls.\n`;
+    return `No tool calls${of} in this range. \`${commandLine(reportOf(paths), flags)}\` without --since and --until shows all calls.\n`;
   if (paths.length > 0)
     return `No tool calls found in these paths. \`${commandLine("import --help")}\` lists the supported files.\n`;
   if (of !== "") return `No tool calls${of}.\n`;
@@ -299,7 +308,7 @@ function faultsText(rows: readonly CallFaultRow[]): string {
 
 const MAX_FAULT_LINES = 10;
 
-/** Summarizes turns that were asked for once more; empty without any. */
+/** Summarizes turns that were asked for again; empty without any. */
 function secondChancesText(rows: readonly SecondChanceRow[]): string {
   const lines = rows.slice(0, MAX_FAULT_LINES).map((row) => {
     const where = oneLineText(`${row.model ?? "unknown model"} at ${row.provider ?? "unknown provider"}`);

@@ -21,7 +21,7 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
   );
   if (!up)
     throw new CliError(
-      `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\` in another terminal.`,
+      `Toolmend is not running at ${url}. Start it with \`${commandLine("start", flags)}\` in another terminal.`,
     );
   const { environment, more, setup } = settingsFor(program, withToken(url, config.token), io.environment);
   if (setup !== undefined)

@@ -71,7 +71,8 @@ async function loopsOf(reader: StoreReader, { session }: SessionDetail): Promise
 }
 
 /** Finds a session by its id, or by a prefix that matches only one. */
-async function find(reader: StoreReader, given: string, { project, data }: ShowFlags): Promise<SessionDetail> {
+async function find(reader: StoreReader, given: string, flags: ShowFlags): Promise<SessionDetail> {
+  const { project } = flags;
   // Tables truncate long ids with an ellipsis, which users copy along.
   const id = given.replace(/…$/, "");
   const exact = await reader.sessionDetail(project ?? "default", id);
@@ -83,10 +84,11 @@ async function find(reader: StoreReader, given: string, { project, data }: ShowF
     const whole = await reader.sessionDetail(only.project, only.session_id);
     if (whole !== undefined) return whole;
   }
-  const list = data === undefined ? "sessions" : `sessions --data ${data}`;
   if (only === undefined)
-    throw new CliError(`Session ${shown(id)} not found. \`${commandLine(list)}\` lists all sessions.`);
-  const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
+    throw new CliError(`Session ${shown(id)} not found. \`${commandLine("sessions", flags)}\` lists all sessions.`);
+  const names = alike
+    .slice(0, 5)
+    .map((row) => (row.project === "default" ? row.session_id : `${row.session_id} (project ${row.project})`));
   throw new CliError(`Several sessions start with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }
 
@@ -153,7 +155,7 @@ function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], 
   const summary = [
     `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
-    // Without a verdict, nothing is known about the session: its calls may still wait for their results.
+    // Without an outcome, health is unknown: the calls may still wait for their results.
     ...(calls.length > 0 && session.ok + session.failed === 0
       ? ["insufficient"]
       : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),

@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
-import { agentFolders, findTranscripts } from "../../ingest/import/find-transcripts.ts";
+import { agentFolders } from "../../ingest/import/find-transcripts.ts";
+import type { MachineImport } from "../../ingest/import/machine-import.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
 import { DEFAULT_UPSTREAMS } from "../../proxy/upstreams.ts";
-import { commandLine } from "../command-line.ts";
+import { commandLine, type StorePlace } from "../command-line.ts";
 import {
   type Config,
   type Flags,
@@ -21,7 +21,9 @@ import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import { pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
+import { type KeyListenerOptions, listenForKeys } from "../key-input.ts";
 import { createLogger } from "../logger.ts";
+import { ProgressBar } from "../progress-bar.ts";
 import { readRuntimeSettings } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { parseStateKey, STATE_KEY_VARIABLE } from "../server/state-key.ts";
@@ -48,9 +50,9 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );
-  const offer = await Promise.race([importOffer(server, io.environment).catch(() => undefined), stopped]);
-  if (offer !== undefined) io.out(offer);
+  const stopOffer = await Promise.race([offerImport(server, io, flags).catch(() => undefined), stopped]);
   await stopped;
+  stopOffer?.();
   io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
@@ -58,17 +60,49 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   return 0;
 }
 
-/** What a new user sees: the transcripts that are on this machine already. Undefined if calls are stored. */
-export async function importOffer(
-  { store }: Pick<ToolmendServer, "store">,
-  environment: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+/**
+ * Shows a new user the transcripts that are on this machine already, and imports them when the user presses i. Returns
+ * a function that stops listening; undefined without an offer.
+ */
+export async function offerImport(
+  { store, machineImport, url }: Pick<ToolmendServer, "store" | "machineImport" | "url">,
+  io: Io,
+  flags: StorePlace = {},
+  terminal: Omit<KeyListenerOptions, "onKey"> = {},
+): Promise<(() => void) | undefined> {
+  if (machineImport === undefined) return undefined;
   const { calls, pending } = await store.summary({});
   if (calls + pending > 0) return undefined;
-  const { files } = await findTranscripts(agentFolders(environment).filter((folder) => existsSync(folder)));
+  const { files } = await machineImport.find();
   if (files.length === 0) return undefined;
-  const found = pluralize(files.length, "transcript");
-  return `Found ${found} of coding agents on this machine. Store them with: ${commandLine("import")}\n`;
+  const found = `Found ${pluralize(files.length, "transcript")} of coding agents on this machine.`;
+  const command = commandLine("import", flags);
+  if (io.keys === undefined) {
+    io.out(`${found} Store them with: ${command}\n`);
+    return undefined;
+  }
+  io.out(`${found} Press i to import them, or run: ${command}\n`);
+  const stop = listenForKeys(io.keys, {
+    ...terminal,
+    onKey(key) {
+      if (key.toLowerCase() !== "i") return;
+      stop();
+      void importWithProgress(machineImport, url, command, io);
+    },
+  });
+  return stop;
+}
+
+async function importWithProgress(machineImport: MachineImport, url: string, command: string, io: Io): Promise<void> {
+  const bar = new ProgressBar(io.errIsTerminal === true ? io.err : undefined, io.width, io.now);
+  const status = await machineImport.run(({ bytes, bytes_total, files, files_total, calls }) =>
+    bar.show({ done: bytes, total: bytes_total, label: `${files}/${files_total} files, ${calls} calls` }),
+  );
+  bar.clear();
+  const { files, files_total, calls, failed, problem } = status;
+  if (problem !== null) io.err(`Import interrupted: ${problem}. Run \`${command}\` to resume.\n`);
+  else if (files === files_total)
+    io.out(`Imported ${pluralize(files, "transcript")}: ${pluralize(calls, "call")}, ${failed} failed. See ${url}/\n`);
 }
 
 export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
@@ -90,10 +124,13 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     idleTimeoutMs: spanMs(config.idleTimeout),
     detect: config.detect,
     thresholds: thresholdsOf(config),
+    ...(Object.keys(config.prices).length > 0 && { prices: config.prices }),
     nameTtlMs: spanMs(config.callNameTtl),
     bodyMemoryMb: config.bodyMemory,
     allowedHosts: config.allowHosts,
     watch: config.watch,
+    // Beyond this machine, a click must not publish the transcripts of the user who runs the server.
+    ...(isLoopback(config.host) && config.allowHosts.length === 0 && { agentFolders: agentFolders(environment) }),
     ...(config.token !== undefined && { token: config.token }),
     ...(stateKey !== undefined && stateKey !== "" && { stateKey: parseStateKey(stateKey) }),
     durable: config.durable,

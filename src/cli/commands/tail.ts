@@ -35,7 +35,7 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
   const feed = server === undefined ? undefined : await connect(`${server.url}/api/live`, config.token);
   if (feed === undefined)
     throw new CliError(
-      `No server is running for ${config.data}. Start one with \`${commandLine("start")}\`, then run this command again.`,
+      `No server is running for ${config.data}. Start one with \`${commandLine("start", flags)}\`, then run this command again.`,
     );
   const paint = createColors(io);
   const names = new SessionNames(server?.url ?? "", config.token);

@@ -66,7 +66,7 @@ export function serverOptions(command: Command): Command {
         GUARD_MODES,
       ),
     )
-    .option("--second-chance", "ask the model once more if no call of its turn can work")
+    .option("--second-chance", "ask the model again if no call of its turn can work")
     .option("--notify <command>", "report loops to a command (JSON on standard input) or a URL")
     .option("--clean-history", "remove leaked calls from the message history in requests")
     .option("--durable", "survive power loss: fsync before acknowledging")

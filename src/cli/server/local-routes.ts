@@ -5,6 +5,7 @@ import type { Exporter } from "../../export/exporter.ts";
 import { countSpool } from "../../hook/spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
+import type { MachineImport } from "../../ingest/import/machine-import.ts";
 import { type LocalRoutes, sendText } from "../../proxy/server.ts";
 import { commandLine } from "../command-line.ts";
 import { packageRoot, version } from "../version.ts";
@@ -18,6 +19,7 @@ export interface ServerParts {
   readonly hooks: Hooks;
   readonly exporter: Exporter;
   readonly deleter: SessionDeleter;
+  readonly machineImport: MachineImport | undefined;
 }
 
 /** Routes that the server handles itself: hooks, API, metrics, readiness and the dashboard. */
@@ -33,7 +35,8 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
     },
     ready(response) {
       // Without details: this route needs no token.
-      if (recorder.storeProblem !== undefined) sendText(response, 503, "the store is not available\n");
+      if (recorder.storeProblem !== undefined || !context.isStoreOpen())
+        sendText(response, 503, "the store is not available\n");
       else if (recorder.journalProblem !== undefined) sendText(response, 503, "the journal cannot be written\n");
       else sendText(response, 200, "ready\n");
     },
@@ -66,6 +69,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       readLong: (line, arrival) => longReader.ingestLine(line, arrival),
     },
     exportControl: parts.exporter,
+    ...(parts.machineImport !== undefined && { machineImport: parts.machineImport }),
     subscribe: (listener) => feed.subscribe(listener),
     deleter: {
       session: (project, id) => deleter.deleteSession(project, id),
@@ -77,10 +81,12 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
-      set_aside: setAside ?? null,
+      set_aside: setAside() ?? null,
       deleting: deleter.progress ?? null,
       journal_problem: recorder.journalProblem ?? null,
+      import: parts.machineImport?.status ?? null,
     }),
+    prices: options.prices,
     spool: () => countSpool(folder.spool),
     now,
   };

@@ -29,7 +29,7 @@ function notifier(target: string, timeoutMs?: number): LoopNotifier {
   return new LoopNotifier({ target, onProblem, ...(timeoutMs !== undefined && { timeoutMs }) });
 }
 
-describe("a command that is told about loops", () => {
+describe("a command that receives loops", () => {
   it("gets one line of JSON for each, one after the other", async () => {
     const file = join(folder, "lines");
     const one = notifier(`cat >> ${file}`);
@@ -41,7 +41,7 @@ describe("a command that is told about loops", () => {
     expect(problems).toEqual([]);
   });
 
-  it("is not told about calls between two levels", async () => {
+  it("is not run for calls between two levels", async () => {
     const one = notifier(`touch ${join(folder, "called")}`);
     one.notify({ ...LOOP, loop: { ...LOOP.loop, run: 7, level: null } });
     await one.settled();

@@ -17,7 +17,7 @@ export interface LoopNotifierOptions {
   readonly timeoutMs?: number;
 }
 
-/** Tells a command or a webhook about loops, one at a time. A failure is reported and nothing else. */
+/** Sends loops to a command or a webhook, one at a time. A failure is only reported. */
 export class LoopNotifier {
   readonly #options: LoopNotifierOptions;
   #waiting = 0;
@@ -61,7 +61,7 @@ async function post(url: string, body: string, timeoutMs: number): Promise<void>
 
 function run(command: string, input: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that the programs of the command end with their shell.
+    // A separate process group, so that the programs of the command end with their shell.
     const isGroup = process.platform !== "win32";
     const child = spawn(command, { shell: true, detached: isGroup, stdio: ["pipe", "ignore", "ignore"] });
     const end = (): void => {

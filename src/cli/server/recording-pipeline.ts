@@ -43,7 +43,8 @@ export interface RecordingPipeline {
  */
 const MAX_UNAPPLIED_BYTES = 4 << 20;
 
-export function createRecordingPipeline({ options, folder, store, salt, now }: ServerContext): RecordingPipeline {
+export function createRecordingPipeline(context: ServerContext): RecordingPipeline {
+  const { options, folder, store, salt, now } = context;
   const { logger } = options;
   const journal = new Journal({ folder: folder.journal, durable: options.durable === true });
   const feed = new EventFeed({
@@ -83,7 +84,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
       void feed.drain();
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
-    ...(options.storeUrl === undefined && { checkStore: watchDatabaseFile(folder.database) }),
+    ...(options.storeUrl === undefined && { checkStore: watchDatabaseFile(folder.database, context.isStoreOpen) }),
   });
   const metrics = createMetrics(
     () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),
@@ -146,10 +147,12 @@ export function warnUnnamedCalls(
  * Returns a check for a database file that was deleted or replaced while it is open. SQLite does not notice: it keeps writing to the
  * unlinked file, and those records are lost when the process ends.
  */
-export function watchDatabaseFile(path: string): () => string | undefined {
-  const opened = identityOf(path);
+export function watchDatabaseFile(path: string, isOpen: () => boolean): () => string | undefined {
+  let opened: string | undefined;
   return () => {
+    if (!isOpen()) return undefined;
     const now = identityOf(path);
+    opened ??= now;
     if (now === opened) return undefined;
     return `${path} was ${now === undefined ? "deleted" : "replaced"} while the server runs; restart it`;
   };

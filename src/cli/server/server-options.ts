@@ -1,3 +1,4 @@
+import type { Prices } from "../../api/prices.ts";
 import type { RedactLevel } from "../../core/redact/redact.ts";
 import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DataFolder } from "../../ingest/data-folder.ts";
@@ -11,7 +12,7 @@ import type { WebSocketMode } from "../../proxy/websocket/modes.ts";
 import type { Store } from "../../store/port.ts";
 import type { ExportConfig } from "../export-config.ts";
 import type { Logger } from "../logger.ts";
-import { openServerStore } from "../open-store.ts";
+import { openServerStore, recoveryAdvice } from "../open-store.ts";
 import { saltFor } from "../server-sync.ts";
 
 export interface ServerOptions {
@@ -29,12 +30,16 @@ export interface ServerOptions {
   readonly detect?: DetectSettings;
   /** Thresholds of session health by rate; default: the built-in ones. */
   readonly thresholds?: HealthThresholds | undefined;
+  /** Prices of models; default: none, and no cost is shown. */
+  readonly prices?: Prices | undefined;
   /** How long tool names are used for results without their call; default 1 hour. */
   readonly nameTtlMs?: number;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   /** 32 bytes that encrypt repaired calls; default: from a file in the data folder, if the store is not shared. */
   readonly stateKey?: Buffer;
+  /** Folders of coding agents whose transcripts a user of this server may import. Default: none. */
+  readonly agentFolders?: readonly string[];
   /** Folders of transcripts to follow. */
   readonly watch?: readonly string[];
   readonly durable?: boolean;
@@ -44,7 +49,7 @@ export interface ServerOptions {
   readonly guard?: GuardConfig;
   /** Default: no response is asked for again. */
   readonly secondChance?: SecondChanceConfig;
-  /** A command or URL that is told about loops. */
+  /** A command or URL that receives loops. */
   readonly notify?: string;
   /** Default: calls to MCP servers are compared with their schemas and left as they are. */
   readonly repairsMcpCalls?: boolean;
@@ -79,23 +84,25 @@ export interface ServerContext {
   readonly salt: string;
   readonly now: () => number;
   /** Where the database was moved because it was broken. */
-  readonly setAside?: string | undefined;
+  readonly setAside: () => string | undefined;
+  /** Whether the database is open. */
+  readonly isStoreOpen: () => boolean;
   /** Why the database could not be opened. */
   readonly storeProblem?: string | undefined;
-}
-
-/** What to do after a broken database was set aside. */
-function setAsideMessage(folder: DataFolder): string {
-  return `the database was broken and has been set aside; a new one was created. Fill it from the event files: toolmend import ${folder.events}`;
 }
 
 export async function openServerContext(options: ServerOptions, folder: DataFolder): Promise<ServerContext> {
   const now = options.now ?? Date.now;
   const place = { folder, url: options.storeUrl, patienceMs: options.storePatienceMs };
-  const { store, setAside, problem } = await openServerStore(place, now);
-  if (setAside !== undefined) options.logger.error({ file: setAside }, setAsideMessage(folder));
+  const { store, setAside, isOpen, problem } = await openServerStore(place, now, (kept) =>
+    options.logger.error(
+      { file: kept },
+      `the database was broken and has been set aside; a new one was created. ${recoveryAdvice(folder, kept)}`,
+    ),
+  );
   try {
-    return { options, folder, store, salt: await saltFor(folder, store), now, setAside, storeProblem: problem };
+    const salt = await saltFor(folder, store);
+    return { options, folder, store, salt, now, setAside, isStoreOpen: isOpen, storeProblem: problem };
   } catch (error) {
     await store.close();
     throw error;

@@ -78,7 +78,7 @@ export class ArgumentsStream {
   #isEscaped = false;
   readonly #repairs: Repair[] = [];
   #needsCheck = false;
-  /** What follows the first repair waits here, so that a short call that turns out to be broken leaves as it came. */
+  /** What follows the first repair waits here, so that a short call that turns out to be broken leaves unchanged. */
   #deferred = "";
   /** Whether a repaired value was sent. */
   #hasSentRepair = false;

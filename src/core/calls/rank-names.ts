@@ -40,7 +40,7 @@ export function rankNames(wanted: string, names: Iterable<string>): { readonly n
   return [...names].map((name) => ({ name, near: nameNearness(wanted, name) })).sort((a, b) => b.near - a.near);
 }
 
-/** A server's prefix, as in `server__tool`, is the same for all its tools: it says nothing about the tool. */
+/** A server's prefix, as in `server__tool`, is the same for all its tools, so it does not distinguish them. */
 function nameNearness(wanted: string, name: string): number {
   const [left, right] = [wanted, name].map((one) => one.slice(0, MAX_NAME_CHARS).split("__"));
   if (left === undefined || right === undefined) return 0;

@@ -54,7 +54,7 @@ const MAX_UNREAD_CHARS = 1 << 16;
 const MAX_COMPARED_CHARS = 1 << 20;
 const SPACES = " \t\r\n";
 
-/** Where a JSON text is that arrives in pieces: enough to tell whether a piece can follow. */
+/** Where a JSON text is that arrives in pieces: enough to decide whether a piece can follow. */
 class JsonProgress {
   /** Open brackets, outermost first. */
   #open = "";

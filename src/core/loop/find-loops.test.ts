@@ -16,7 +16,7 @@ function loopsOf(messages: readonly object[]) {
   return request === undefined ? [] : findLoops(request);
 }
 
-it("finds equal calls whatever their key order and white space, and tells the message of the fourth result", () => {
+it("finds equal calls whatever their key order and white space, and reports the message of the fourth result", () => {
   const messages = [
     asked,
     ...chat("a", '{"p": 1, "q": 2}', "x"),

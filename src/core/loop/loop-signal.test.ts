@@ -68,7 +68,7 @@ describe("a run of calls that bring nothing new", () => {
   });
 });
 
-it("tells kind, period, place and tools of the loop that ended", () => {
+it("reports kind, period, place and tools of the loop that ended", () => {
   const signal = new LoopSignal<string>();
   for (const at of ["m1", "m3", "m5", "m7", "m9"]) signal.turn([call("read", "a")], at);
   expect(signal.turn([call("list", "b")], "m11")).toEqual({

@@ -1,6 +1,6 @@
 import type { Outcome } from "../model/outcome.ts";
 
-/** What a call does, as far as its name and arguments tell. */
+/** What a call does, inferred from its name and arguments. */
 export const CALL_EFFECTS = ["reads", "changes", "waits"] as const;
 export type CallEffect = (typeof CALL_EFFECTS)[number];
 

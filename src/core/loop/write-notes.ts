@@ -44,7 +44,7 @@ function appendNote(api: Api, source: string, span: JsonSpan, item: unknown, tex
   }
 }
 
-/** A result is an object: the note is appended to its text, or becomes a member of its own. */
+/** A result is an object: the note is appended to its text, or becomes a separate member. */
 function appendToResponse(source: string, span: JsonSpan, item: Fields, text: string, edits: Edits): void {
   const parts = isArray(item.parts) ? item.parts : [];
   const at = parts.findLastIndex((part) => isObject(part) && isObject(field(part, "functionResponse")));

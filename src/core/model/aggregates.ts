@@ -26,7 +26,7 @@ import {
   type WorkflowKey,
   workflowKeyOf,
 } from "./rollup.ts";
-import { addCount, EMPTY_TALLY, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
+import { addCount, EMPTY_TALLY, isJoined, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
 import { addTokenUsage } from "./token-usage.ts";
 import type { UsageChange } from "./usage-record.ts";
 
@@ -149,7 +149,14 @@ export function sessionHour(session: SessionRecord, times: 1 | -1): SessionHour 
   const { project, last_at, requests, tally } = session;
   const key = { project, hour: last_at - (last_at % HOUR) };
   const isUnhealthy = sessionHealth(tally) === "unhealthy";
-  return { key, tally: { sessions: times, requests: times * requests, unhealthy: times * Number(isUnhealthy) } };
+  return {
+    key,
+    tally: {
+      sessions: times * Number(!isJoined(session)),
+      requests: times * requests,
+      unhealthy: times * Number(isUnhealthy),
+    },
+  };
 }
 
 export function addSessionHours(a: SessionHour["tally"], b: SessionHour["tally"]): SessionHour["tally"] {
@@ -186,13 +193,19 @@ export function countSessions(
     const session = sessions.get(key) ?? loaded.sessions.get(key);
     if (session !== undefined) sessions.set(key, countSession(session, own));
   }
+  for (const [key, joined_to] of folded.joinedSessions) {
+    const session = sessions.get(key) ?? loaded.sessions.get(key);
+    if (session !== undefined && joined_to < (session.joined_to ?? "\uffff"))
+      sessions.set(key, { ...session, joined_to });
+  }
   for (const [key, request] of folded.requests) {
     const session = sessions.get(sessionKeyText(request));
     if (session === undefined || loaded.requests.has(key)) continue;
     sessions.set(sessionKeyText(request), { ...session, requests: session.requests + 1 });
   }
   for (const { before, after } of usages) {
-    const session = sessions.get(sessionKeyText(after));
+    const key = sessionKeyText(after);
+    const session = sessions.get(key) ?? loaded.sessions.get(key);
     if (session === undefined) continue;
     const earlier = addTokenUsage(session.usage ?? {}, before?.usage ?? {}, -1);
     sessions.set(sessionKeyText(after), { ...session, usage: addTokenUsage(earlier, after.usage) });

@@ -54,7 +54,7 @@ export function traceId(key: { readonly project: string; readonly session_id: st
   return hash(project === "default" ? session_id : project + SEPARATOR + session_id).slice(0, 32);
 }
 
-/** The span id of a part of a session that is no call: its root, or one of its responses. */
+/** The span id of a part of a session other than a call: its root, or one of its responses. */
 export function spanId(
   { project, session_id }: { readonly project: string; readonly session_id: string },
   part: string,

@@ -14,7 +14,6 @@ import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { forkKey, linkForks } from "./fork.ts";
 import { addLoopEvents } from "./loop-event.ts";
-import { mcpOnly } from "./mcp-calls.ts";
 import type { CallRepairFacts, LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { PromptRecord } from "./prompt-record.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -36,6 +35,7 @@ import {
 import { wordChanges } from "./session-name.ts";
 import { endedAt, isFinished, type SessionRecord, scoredAt } from "./session-record.ts";
 import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
+import { isWrapperOnly } from "./unjoined.ts";
 import { changesOfTokens, type TokenDelta, type UsageChange } from "./usage-record.ts";
 
 /** A record found in another thread, with the start of that thread. */
@@ -268,7 +268,7 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  // An assumed result is counted too: a tool that never answers must show in the counters. They cannot go back, so a
+  // An assumed result is counted too: a tool that never returns must show in the counters. They cannot go back, so a
   // late result does not change them.
   const reports = before !== undefined && !isSettled(before) && isSettled(after);
   const eligible = (settles || reports) && live && !after.counted && after.inherited_from === undefined;
@@ -328,7 +328,7 @@ function eventsOf(
  */
 export function newCallRepair(before: CallRecord | undefined, after: CallRecord): CallRepairFacts | undefined {
   const reported = (record: CallRecord): CallRepairFacts | undefined =>
-    mcpOnly(record) === 0 ? record.facts.call_repair?.value : undefined;
+    isWrapperOnly(record) ? undefined : record.facts.call_repair?.value;
   return before === undefined || reported(before) === undefined ? reported(after) : undefined;
 }
 

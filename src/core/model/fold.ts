@@ -56,6 +56,8 @@ export interface FoldedGroup {
 export interface Folded {
   readonly groups: ReadonlyMap<string, FoldedGroup>;
   readonly sessions: ReadonlyMap<string, SessionRecord>;
+  /** Ids of sessions with the calls of other sessions, by key of the latter; see `client-calls.ts`. */
+  readonly joinedSessions: ReadonlyMap<string, string>;
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: ReadonlyMap<string, RequestRecord>;
   /** Only new ones. */
@@ -119,7 +121,18 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   for (const [key, name] of loaded.names) nameCalls(groups, key, name);
   foldPrompts(groups, loaded, prompts);
   assignPromptsByTime(groups, byTime, loaded, prompts);
-  return { groups, sessions, threads, requests, leaks, suspensions, prompts, usages, liveUsages };
+  return {
+    groups,
+    sessions,
+    joinedSessions: new Map(),
+    threads,
+    requests,
+    leaks,
+    suspensions,
+    prompts,
+    usages,
+    liveUsages,
+  };
 }
 
 function foldUsage(

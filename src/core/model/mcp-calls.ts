@@ -1,18 +1,11 @@
-import { callKeyText, groupKeyText, threadKeyText } from "./call-key.ts";
+import { groupKeyText, threadKeyText } from "./call-key.ts";
 import { type CallRecord, isSettled, toolName } from "./call-record.ts";
 import { type Folded, type FoldedGroup, type Loaded, sessionKeyText } from "./fold.ts";
+import { recordsToJoin, replaceRecord } from "./join-records.ts";
 import { isReusableId } from "./locate-call.ts";
 import { mergeRecords } from "./merge.ts";
 import type { ArgumentFacts } from "./observation.ts";
-
-/**
- * 0 unless only the wrapper of an MCP server reported the call. 1 if its id is that of the model's call, 2 if the
- * model's call must be inferred.
- */
-export function mcpOnly({ sources, facts }: CallRecord): 0 | 1 | 2 {
-  if (sources.length !== 1 || sources[0] !== "mcp") return 0;
-  return facts.mcp?.value.inferred === true ? 2 : 1;
-}
+import { isWrapperOnly, unjoined } from "./unjoined.ts";
 
 /** A call that the wrapper reports may have been made this long before. */
 export const MAX_MCP_CALL_MS: number = 10 * 60 * 1000;
@@ -31,30 +24,24 @@ export function joinMcpCalls(
   stored: readonly CallRecord[],
 ): Folded {
   const groups = new Map(folded.groups);
-  const records = new Map<string, CallRecord>();
-  for (const record of stored) records.set(callKeyText(record.key), record);
-  for (const { before, after } of groups.values()) {
-    for (const record of before) records.delete(callKeyText(record.key));
-    for (const record of after) records.set(callKeyText(record.key), record);
-  }
-  const all = [...records.values()];
-  const wrapped = all.filter((record) => mcpOnly(record) !== 0).sort(byTime);
+  const all = recordsToJoin(groups, stored, isWrapperOnly);
+  const wrapped = all.filter(isWrapperOnly);
   if (wrapped.length === 0) return folded;
-  const made = all.filter((record) => mcpOnly(record) === 0 && record.inherited_from === undefined).sort(byTime);
+  const made = all.filter((record) => !isWrapperOnly(record) && record.inherited_from === undefined);
   for (const call of wrapped) {
     const at = made.indexOf(findModelCall(call, made) ?? call);
     const target = made[at];
     if (target === undefined) continue;
     const joined = mergeRecords(target, { ...call, key: target.key });
     made[at] = joined;
-    replaceIn(groups, loaded, target, joined, groups.get(groupKeyText(call.key))?.settledLive === true);
-    replaceIn(groups, loaded, call, undefined, false);
+    replaceRecord(groups, loaded, target, joined, groups.get(groupKeyText(call.key))?.settledLive === true);
+    replaceRecord(groups, loaded, call, undefined, false);
   }
   return { ...folded, groups, sessions: withoutEmptySessions(folded, groups, loaded) };
 }
 
 function findModelCall(call: CallRecord, made: readonly CallRecord[]): CallRecord | undefined {
-  if (mcpOnly(call) === 1) {
+  if (unjoined(call) === 1) {
     if (isReusableId(call.key.tool_call_id)) return undefined;
     return made.find(({ key }) => key.project === call.key.project && key.tool_call_id === call.key.tool_call_id);
   }
@@ -90,24 +77,6 @@ function haveSameArguments(made: Arguments | undefined, sent: Arguments | undefi
   return names.length > 0 && names.every((name) => made.keys[name] === sent.keys[name]);
 }
 
-function replaceIn(
-  groups: Map<string, FoldedGroup>,
-  loaded: Pick<Loaded, "groups">,
-  record: CallRecord,
-  next: CallRecord | undefined,
-  settledLive: boolean,
-): void {
-  const text = groupKeyText(record.key);
-  const before = groups.get(text)?.before ?? loaded.groups.get(text) ?? [record];
-  const after = groups.get(text)?.after ?? before;
-  const { occurrence } = record.key;
-  groups.set(text, {
-    before,
-    after: after.flatMap((one) => (one.key.occurrence !== occurrence ? [one] : next === undefined ? [] : [next])),
-    settledLive: settledLive || groups.get(text)?.settledLive === true,
-  });
-}
-
 /** A session that exists only because of a wrapper's call is not created if that call belongs to another session. */
 function withoutEmptySessions(
   { sessions }: Folded,
@@ -120,13 +89,5 @@ function withoutEmptySessions(
     [...sessions].filter(
       ([text, { sources }]) => used.has(text) || loaded.sessions.has(text) || !sources.every((one) => one === "mcp"),
     ),
-  );
-}
-
-function byTime(a: CallRecord, b: CallRecord): number {
-  return (
-    a.first_at - b.first_at ||
-    (a.facts.turn_index?.value ?? 0) - (b.facts.turn_index?.value ?? 0) ||
-    (callKeyText(a.key) < callKeyText(b.key) ? -1 : 1)
   );
 }

@@ -29,7 +29,7 @@ export interface ArgumentFacts {
   readonly resources: readonly string[];
   readonly size_bytes: number;
   readonly preview?: string;
-  /** What the call does, as far as its name and arguments tell. */
+  /** What the call does, inferred from its name and arguments. */
   readonly effect?: CallEffect;
 }
 
@@ -209,7 +209,7 @@ export interface RequestObservation extends ObservationBase {
   readonly guard?: GuardFact;
 }
 
-/** A turn that was asked for once more because no call in it could work; see docs/second-chance.md. */
+/** A turn that was asked for again because no call in it could work; see docs/second-chance.md. */
 export interface SecondChanceFacts {
   /** Why the calls of the first response could not work. */
   readonly reason: string;

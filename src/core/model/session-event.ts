@@ -148,7 +148,7 @@ function tokenFields({ usage = {}, response_id, turn, client }: ResponseObservat
   };
 }
 
-/** Emitted with the response of a turn that was asked for once more. */
+/** Emitted with the response of a turn that was asked for again. */
 export function secondChanceEvent(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
   const { project, session_id, request_id, agent_id, response } = record;
   const chance = response?.second_chance;

@@ -96,6 +96,8 @@ export interface SessionRecord {
   readonly ended_at?: number;
   /** Up to here nothing was heard for long. */
   readonly idle_at?: number;
+  /** The session with its calls, if the proxy recorded them under another id; see `client-calls.ts`. */
+  readonly joined_to?: string;
   /** What its health by rate was last judged by, where that is not the default. */
   readonly thresholds?: HealthThresholds;
 }
@@ -132,6 +134,11 @@ export function scoredAt({ stopped_at, ended_at, idle_at }: SessionRecord): numb
 export function endedAt({ ended_at, idle_at }: SessionRecord): number | undefined {
   const latest = Math.max(ended_at ?? -1, idle_at ?? -1);
   return latest === -1 ? undefined : latest;
+}
+
+/** Whether all its calls are recorded in another session. */
+export function isJoined({ joined_to, tally }: SessionRecord): boolean {
+  return joined_to !== undefined && tally.calls === 0;
 }
 
 /** Whether no activity followed the last stop, end or idle timeout. Later activity reopens the session. */

@@ -52,12 +52,12 @@ export function responseKey({ client, response_id, request_id, usage }: Reported
   return id ?? "";
 }
 
-/** The proxy read the response itself. */
-const RANK = { proxy: 3, library: 2, hook: 1, transcript: 1, mcp: 1 } as const;
+/** Ranks of sources. The proxy read the response itself. */
+export const USAGE_RANK = { proxy: 3, library: 2, hook: 1, transcript: 1, mcp: 1 } as const;
 
 export function usageRecordOf(observation: Reported): UsageRecord {
   const { project, session_id, occurred_at: at, source, model, provider, request_id, turn, agent_id } = observation;
-  const fact = (value: string): Fact<string> => ({ value, rank: RANK[source], at });
+  const fact = (value: string): Fact<string> => ({ value, rank: USAGE_RANK[source], at });
   return {
     kind: "usage-record",
     project,

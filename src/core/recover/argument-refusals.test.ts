@@ -98,7 +98,6 @@ describe("calls with an empty or missing parameter value", () => {
     ],
     ["an empty string that is not in the enum", hermes(call("set_mode", '{"mode": ""}'))],
     ["an empty string that does not match the pattern", hermes(call("tag", '{"name": ""}'))],
-    ["an empty string for all that is required", hermes(call("read_file", '{"path": "", "limit": 5}'))],
     ["an empty parameter for all that is required", "<function=bash>\n<parameter=command>\n</parameter>\n</function>"],
     ["an empty list", hermes(call("tag", '{"parts": []}'))],
     [
@@ -265,6 +264,12 @@ describe("duplicated tags", () => {
 });
 
 describe("values that need care", () => {
+  it("an empty string in quotes is kept, even for all that is required", () => {
+    expect(callsOf(hermes(call("read_file", '{"path": "", "limit": 5}')))).toEqual([
+      ["read_file", { path: "", limit: 5 }],
+    ]);
+  });
+
   it("an empty string is kept as a value, because it may mean a deletion", () => {
     const wanted = [["edit", { path: "a", old: "x", new: "" }]];
     expect(callsOf(hermes(call("edit", '{"path": "a", "old": "x", "new": ""}')))).toEqual(wanted);

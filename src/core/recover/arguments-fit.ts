@@ -24,6 +24,8 @@ export interface Doubts {
   readonly keys?: ReadonlyMap<string, KeyDoubt>;
   /** The text has more than one interpretation, whatever the schema declares. */
   readonly ambiguous?: boolean;
+  /** Values have no quotes, so an empty one may not have been filled in. */
+  readonly unquoted?: boolean;
 }
 
 const NO_DOUBTS: Doubts = {};
@@ -56,7 +58,7 @@ export function fitProblem(
     (key) => !Object.hasOwn(args, key) && doubts.unstated?.includes(key) !== true,
   );
   if (absent) return "missing-argument";
-  if (statesNothing(args, schema)) return "empty-argument";
+  if (doubts.unquoted === true && statesNothing(args, schema)) return "empty-argument";
   return unstated ?? new Check(schema).value(args, schema, 0);
 }
 

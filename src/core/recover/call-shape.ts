@@ -17,39 +17,15 @@ const TEXT_KEYS: readonly string[] = ["content", "text", "message", "response", 
 export const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls", "toolCalls", "functionCalls"];
 /** Keys of an object that is the call. */
 export const NESTED_KEYS: readonly string[] = [
-  "function",
-  "tool_call",
-  "function_call",
-  "tool",
-  "tool_use",
-  "functionCall",
-  "toolCall",
-  "toolUse",
-  "call",
-  "action",
-  "command",
+  ...["function", "tool_call", "function_call", "tool", "tool_use", "functionCall", "toolCall", "toolUse"],
+  ...["call", "action", "command"],
 ];
 const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id", "toolCallId", "toolUseId"];
-const OTHER_KEYS: readonly string[] = [
-  "type",
-  "role",
-  "index",
-  "thought",
-  "thoughts",
-  "reasoning",
-  "status",
-  "jsonrpc",
-  ...TEXT_KEYS,
-  ...ID_KEYS,
-];
 
 /** Keys that may come first in an object that is a call. */
 export const CALL_KEYS: ReadonlySet<string> = new Set([
-  ...NAME_KEYS,
-  ...ARGUMENT_KEYS,
-  ...LIST_KEYS,
-  ...NESTED_KEYS,
-  ...OTHER_KEYS,
+  ...[...NAME_KEYS, ...ARGUMENT_KEYS, ...LIST_KEYS, ...NESTED_KEYS, ...TEXT_KEYS, ...ID_KEYS],
+  ...["type", "role", "index", "thought", "thoughts", "reasoning", "status", "jsonrpc"],
 ]);
 
 /** A call in the shape of its JSON, with the path to the arguments for finding their raw text. */

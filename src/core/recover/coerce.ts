@@ -27,7 +27,9 @@ export function typedValue(
 ): Json {
   const types: ReadonlySet<string> = typesOf(schema, root);
   if (types.has("string") && types.size === 1) return choice(raw, schema);
-  const text = raw.trim();
+  const trimmed = raw.trim();
+  // Quotes around a value that cannot be text: `"5"` for an integer.
+  const text = types.size > 0 && !types.has("string") ? trimmed.replace(/^(["'])([^"']*)\1$/, "$2") : trimmed;
   const typed = scalarValue(text, types, repairs) ?? structuredValue(text, types, repairs);
   if (typed !== undefined) return typed;
   if (NULLS.includes(text) && (types.size === 0 || types.has("null"))) return null;

@@ -233,3 +233,63 @@ describe("ReAct with bold labels", () => {
     expect(calls("**Action:** cancel\n**Action Input:** none yet")).toEqual([]);
   });
 });
+
+describe("tags and frames that lost something", () => {
+  const tools = [
+    {
+      name: "Glob",
+      parameters: { type: "object", properties: { pattern: { type: "string" } }, required: ["pattern"] },
+    },
+    {
+      name: "set_light",
+      parameters: { type: "object", properties: { room: { type: "string" }, on: { type: "boolean" } } },
+    },
+    {
+      name: "wait",
+      parameters: { type: "object", properties: { seconds: { type: "integer" } }, required: ["seconds"] },
+    },
+  ];
+  const read = (text: string) => {
+    const { content, toolCalls } = extractToolCalls(text, { tools });
+    return { content, calls: toolCalls.map((call) => [call.name, call.arguments]) };
+  };
+
+  it.each([
+    ["attribute", 'invoke name="Glob">\n<parameter name="pattern">*.md</parameter>\n</invoke>\n</minimax:tool_call>'],
+    ["value", "function=Glob>\n<parameter=pattern>*.md</parameter>\n</function>"],
+    ["value in a wrapper", "<tool_call>function=Glob>\n<parameter=pattern>*.md</parameter>\n</function>\n</tool_call>"],
+  ])("a tag without its first bracket is read: name as %s", (_what, text) => {
+    expect(read(text)).toEqual({ content: "", calls: [["Glob", { pattern: "*.md" }]] });
+  });
+
+  it("a tag without its first bracket is text if the tool is not declared", () => {
+    const text = 'invoke name="rm">\n<parameter name="pattern">*</parameter>\n</invoke>';
+    expect(read(text)).toEqual({ content: text, calls: [] });
+  });
+
+  it("Gemini's call in a tag is read", () => {
+    const text = '<call:default_api:set_light{room:"attic",on:true}/>';
+    expect(read(text)).toEqual({ content: "", calls: [["set_light", { room: "attic", on: true }]] });
+  });
+
+  it("MiniMax's turn marks before a call are removed with it", () => {
+    const call =
+      '<minimax:tool_call>\n<invoke name="Glob"><parameter name="pattern">a</parameter></invoke>\n</minimax:tool_call>';
+    expect(read(`Looking now.[e~[\n]~b]ai\n${call}[e~[`)).toEqual({
+      content: "Looking now.",
+      calls: [["Glob", { pattern: "a" }]],
+    });
+    expect(read("Nothing to do.[e~[\n]~b]ai\n").content).toBe("Nothing to do.[e~[\n]~b]ai\n");
+  });
+
+  it("no call is accepted in a turn that MiniMax invents for the user", () => {
+    const text = ']~b]user\n<invoke name="Glob"><parameter name="pattern">a</parameter></invoke>';
+    expect(read(text).calls).toEqual([]);
+  });
+
+  it("a quoted number is a number where the tool takes no text", () => {
+    expect(read('<function=wait><parameter=seconds>"5"</parameter></function>').calls).toEqual([
+      ["wait", { seconds: 5 }],
+    ]);
+  });
+});

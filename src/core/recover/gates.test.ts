@@ -200,11 +200,23 @@ describe("modes and damaged calls", () => {
     expect(names(BARE, { mode: "strict", tools: TOOLS })).toEqual([]);
   });
 
-  it("identical calls in one message are made once and all removed from the text", () => {
+  it("inline code that began on an earlier line holds no call if its backtick follows", () => {
+    const open = "I will not run `ls\n";
+    expect(names(`${open}${CALL}\` today.`, { tools: TOOLS })).toEqual([]);
+    expect(names(`It\`s time.\n\n${CALL}`, { tools: TOOLS })).toEqual(["open_door"]);
+  });
+
+  it("a name with a quote inside is unknown", () => {
+    expect(names('<invoke name="echo "hi"">\n</invoke>')).toEqual([]);
+    expect(names('<invoke name="open_door"id="1"><parameter name="room">hall</parameter></invoke>')).toEqual([
+      "open_door",
+    ]);
+  });
+
+  it("identical calls in one message are all extracted", () => {
     const got = extractToolCalls(`${CALL}${CALL}\n${CALL}`, { tools: TOOLS });
-    expect(got.toolCalls.map((call) => call.name)).toEqual(["open_door"]);
+    expect(got.toolCalls.map((call) => call.name)).toEqual(["open_door", "open_door", "open_door"]);
     expect(got.content).toBe("");
-    expect(got.matches.map((match) => match.kind === "call" && match.duplicates)).toEqual([undefined, 1, 1]);
   });
 
   it("later calls are extracted if the first is damaged beyond repair", () => {

@@ -121,10 +121,7 @@ export type LeakMatch =
       readonly kind: "call";
       readonly span: Span;
       readonly format: string;
-      /** The calls, without duplicates of calls in earlier matches of the message. */
       readonly calls: readonly RecoveredCall[];
-      /** How many duplicates were left out. */
-      readonly duplicates?: number;
     }
   | {
       readonly kind: "rejected";

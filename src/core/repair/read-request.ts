@@ -68,7 +68,9 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const checksCalls = settings.calls !== undefined && settings.calls.mode !== "off";
   if ((ignoresLeaks && !checksCalls) || !isObject(body) || forbidsTools(api, body)) return undefined;
   const { client, server } = readTools(api, body, decodeUtf8);
-  if (client.length === 0) return undefined;
+  // The tools of a message thread are declared in its first request only. Its leaks are reported, never repaired.
+  const continuesThread = api === "anthropic" && isObject(body.thread) && body.thread.type === "continue";
+  if (client.length === 0 && !continuesThread) return undefined;
   const isStored = isStoredByProvider(api, body);
   // Into a message thread nothing can be put back: its messages must alternate, and the leak is the last one.
   const isRestorable = isStored && body.background !== true && api === "responses";
@@ -86,9 +88,12 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   return omitUndefined({
     tools,
     ignoresLeaks: ignoresLeaks ? true : undefined,
-    calls: checksCalls ? callOptions(settings, options.blocked === "suspended", renamesLater, tools) : undefined,
+    calls:
+      checksCalls && client.length > 0
+        ? callOptions(settings, options.blocked === "suspended", renamesLater, tools)
+        : undefined,
     serverTools: server,
-    names: settings.mode === "any" ? ("any" as const) : ("known" as const),
+    names: settings.mode === "any" || client.length === 0 ? ("any" as const) : ("known" as const),
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
     context: () => decodeUtf8(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
     parallel: !allowsOneCallOnly(body),

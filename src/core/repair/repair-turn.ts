@@ -36,10 +36,6 @@ function withoutRepeats(calls: readonly RecoveredCall[]): readonly RecoveredCall
   return [...first.values()];
 }
 
-function duplicatesIn(match: LeakMatch): number {
-  return match.kind === "call" ? (match.duplicates ?? 0) : 0;
-}
-
 /** One turn of the model: its texts, and whether the calls in them are repaired. Each choice is a turn. */
 export class RepairTurn {
   readonly #context: TurnContext;
@@ -170,8 +166,8 @@ export class RepairTurn {
       sums.set(key, {
         ...sum,
         repairs: [...new Set([...sum.repairs, ...calls.flatMap(({ repairs }) => repairs)])],
-        parsed: sum.parsed + calls.length + duplicatesIn(match),
-        dropped: sum.dropped + calls.filter((call) => this.#dropped.has(call)).length + duplicatesIn(match),
+        parsed: sum.parsed + calls.length,
+        dropped: sum.dropped + calls.filter((call) => this.#dropped.has(call)).length,
         ...(calls.length > 0 && {
           evidence: [...new Set([...(sum.evidence ?? []), ...calls.map(({ evidence }) => evidence)])],
         }),

@@ -53,7 +53,7 @@ describe("the run of a recorded call", () => {
     });
   });
 
-  it("ends with a new call, a new result or a message of a person, and the call that ended it tells so", () => {
+  it("ends with a new call, a new result or a message of a person, and the call that ended it is marked", () => {
     const loop = times(4, [{ tool: "read" }]);
     const ended = (made: Made): string | undefined => linksOf(chain([...loop, [made]])).at(-1)?.loop_end?.by;
     expect(ended({ tool: "list" })).toBe("new_call");
@@ -72,7 +72,7 @@ describe("the run of a recorded call", () => {
     expect(runs([first, second, denied, third, fourth])).toEqual([0, 1, 0, 2, 3]);
   });
 
-  it("takes back the calls of a turn that brings something new after all", () => {
+  it("removes the calls of a turn that turns out to bring something new", () => {
     const both = [{ tool: "read" }, { tool: "list" }];
     expect(runs(chain([[{ tool: "read" }], [{ tool: "read" }], both]))).toEqual([0, 1, 0, 0]);
   });

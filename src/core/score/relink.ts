@@ -95,7 +95,7 @@ class Recovery {
     return links;
   }
 
-  /** A turn that brings anything new is no repeat, so the calls of it that came first are none either. */
+  /** A turn that brings anything new is not a repeat, and neither are its earlier calls. */
   #endLoopOfTurn(call: ChainCall): void {
     for (let at = this.#calls.length - 1; at >= 0; at -= 1) {
       const one = present(this.#calls[at]);

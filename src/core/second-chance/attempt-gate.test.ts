@@ -67,3 +67,36 @@ describe.each(["anthropic", "chat", "responses"] as const)("AttemptGate: %s", (a
     expect(gate.end()).toBeUndefined();
   });
 });
+
+it("gives up a turn whose text goes on beside a call, because held text would be lost", () => {
+  const events = [
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "t1", name: "read", input: {} } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Wait." } },
+  ];
+  const gate = gateOf("anthropic");
+  const frames = framesOf(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  expect(frames.map((frame) => gate.push(frame).length)).toEqual([1, 0, 2]);
+});
+
+it("gives up a turn with two blocks of one index, or with a kind of delta that no object has", () => {
+  const start = (name: string) => ({
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "tool_use", id: `t_${name}`, name, input: {} },
+  });
+  for (const second of [start("open"), { type: "content_block_delta", index: 0, delta: { type: "constructor" } }]) {
+    const gate = gateOf("anthropic");
+    const frames = framesOf([start("read"), second].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+    expect(frames.map((frame) => gate.push(frame).length)).toEqual([0, 2]);
+  }
+});
+
+it("gives up a Chat turn whose calls go on behind its end", () => {
+  const chunk = (delta: object, reason: string | null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`;
+  const piece = { tool_calls: [{ index: 0, id: "c1", function: { name: "read", arguments: "{}" } }] };
+  const gate = gateOf("chat");
+  const frames = framesOf(chunk(piece, null) + chunk({}, "tool_calls") + chunk(piece, null));
+  expect(frames.map((frame) => gate.push(frame).length)).toEqual([0, 0, 3]);
+});

@@ -13,7 +13,7 @@ const MAX_HELD_BYTES = 4 << 20;
 
 /**
  * Holds the calls of a streamed turn until one of them is complete and could work, or the turn ends. Everything before
- * the first call passes at once.
+ * the first call passes immediately.
  */
 export class AttemptGate<F extends StreamFrame> {
   readonly #options: AttemptGateOptions;

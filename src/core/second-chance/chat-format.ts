@@ -66,6 +66,8 @@ interface OpenCall {
 class ChatReader implements AttemptReader {
   readonly #texts: string[] = [];
   readonly #calls = new Map<number, OpenCall>();
+  /** Calls that are not finished. */
+  readonly #open: OpenCall[] = [];
   readonly finishedCalls: AttemptCall[] = [];
   #stopReason: string | undefined;
   #usage: Fields | undefined;
@@ -92,18 +94,21 @@ class ChatReader implements AttemptReader {
     for (const [at, entry] of objects(delta.tool_calls).entries()) this.#readCall(entry, at);
     if (typeof choice.finish_reason !== "string") return;
     this.#stopReason ??= choice.finish_reason;
-    this.#finish(this.#calls.size);
+    this.#finish();
   }
 
   #readCall(entry: Fields, at: number): void {
     const index = count(entry.index) ?? at;
     const called = isObject(entry.function) ? entry.function : {};
     const open = this.#calls.get(index);
-    // Several calls with one index can only be told apart by repair.
-    if (open !== undefined && isOther(entry.id, open.item.id)) this.#hasOther = true;
+    // Only repair can distinguish several calls with one index. Nothing belongs behind the end of the turn.
+    if ((open !== undefined && isOther(entry.id, open.item.id)) || this.#stopReason !== undefined)
+      this.#hasOther = true;
     if (open === undefined) {
-      this.#finish(this.#calls.size);
-      this.#calls.set(index, { item: entry, texts: [text(called.arguments) ?? ""] });
+      this.#finish();
+      const call: OpenCall = { item: entry, texts: [text(called.arguments) ?? ""] };
+      this.#calls.set(index, call);
+      this.#open.push(call);
       return;
     }
     open.texts.push(text(called.arguments) ?? "");
@@ -113,8 +118,8 @@ class ChatReader implements AttemptReader {
   }
 
   /** Calls come one after another: those before the newest one are complete. */
-  #finish(calls: number): void {
-    for (const open of [...this.#calls.values()].slice(this.finishedCalls.length, calls)) {
+  #finish(): void {
+    for (const open of this.#open.splice(0)) {
       const part = this.#part(open);
       if (part.kind === "call") this.finishedCalls.push(part.call);
     }

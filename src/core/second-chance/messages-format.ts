@@ -57,12 +57,12 @@ function hasTextAfterCall(parts: readonly Part[]): boolean {
 }
 
 /** The field of a block that each kind of delta continues. */
-const DELTA_FIELDS: Readonly<Record<string, readonly [delta: string, block: string]>> = {
-  text_delta: ["text", "text"],
-  thinking_delta: ["thinking", "thinking"],
-  signature_delta: ["signature", "signature"],
-  input_json_delta: ["partial_json", "input"],
-};
+const DELTA_FIELDS: ReadonlyMap<string, readonly [delta: string, block: string]> = new Map([
+  ["text_delta", ["text", "text"]],
+  ["thinking_delta", ["thinking", "thinking"]],
+  ["signature_delta", ["signature", "signature"]],
+  ["input_json_delta", ["partial_json", "input"]],
+]);
 
 interface OpenBlock {
   readonly start: Fields;
@@ -117,6 +117,8 @@ class MessagesReader implements AttemptReader {
   }
 
   #start(index: number, block: Fields): void {
+    // Several blocks with one index cannot be told apart.
+    if (this.#blocks.has(index)) this.#hasOther = true;
     this.#blocks.set(index, { start: block, texts: new Map() });
     const part = partOf(block, "");
     if (part === undefined || (this.#holds && part.kind !== "call")) this.#hasOther = true;
@@ -124,10 +126,12 @@ class MessagesReader implements AttemptReader {
   }
 
   #delta(index: number, delta: Fields): void {
-    const fields = DELTA_FIELDS[text(delta.type) ?? ""];
+    const fields = DELTA_FIELDS.get(text(delta.type) ?? "");
     const open = this.#blocks.get(index);
     const written = fields === undefined ? undefined : text(delta[fields[0]]);
-    if (fields === undefined || open === undefined || written === undefined) {
+    // Held text would be lost with the call that it came with.
+    const isHeldText = this.#holds && open?.start.type !== "tool_use";
+    if (fields === undefined || open === undefined || written === undefined || isHeldText) {
       this.#hasOther = true;
       return;
     }

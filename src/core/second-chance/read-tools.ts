@@ -6,7 +6,7 @@ import type { CallableTool } from "./hopeless-calls.ts";
 
 /**
  * The tools of a request whose response may be asked for again. Undefined if it must not be: the provider stores the
- * conversation or runs tools of its own, which would run twice, or the client wants several choices or probabilities.
+ * conversation or runs its own tools, which would run twice, or the client wants several choices or probabilities.
  */
 export function secondChanceTools(
   api: Api,

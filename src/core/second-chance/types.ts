@@ -11,7 +11,7 @@ export type SecondChanceReason = (typeof SECOND_CHANCE_REASONS)[number];
 
 /**
  * How a second chance ended. `healed`: the client received the calls of the second response. `text`: the second response
- * is an answer without calls. In all other cases the client received the first response.
+ * is a response without calls. In all other cases the client received the first response.
  */
 export const SECOND_CHANCE_RESULTS = [
   "healed",
@@ -56,7 +56,7 @@ export interface Attempt {
   readonly isComplete: boolean;
 }
 
-/** A call that cannot work, and what the model is told about it. */
+/** A call that cannot work, and the message about it for the model. */
 export interface HopelessCall {
   readonly call: AttemptCall;
   readonly reason: SecondChanceReason;
@@ -80,7 +80,7 @@ export type EventHandling =
   | "pass"
   /** It waits, with everything after it, until the turn is judged. */
   | "hold"
-  /** The turn cannot be asked for again: everything is sent as it came. */
+  /** The turn cannot be asked for again: everything is sent unchanged. */
   | "release";
 
 /** Reads a stream event by event. */

@@ -7,6 +7,8 @@ export interface PathFacts {
   readonly model?: string;
   /** Whether the response is a stream, if the path decides that. */
   readonly stream?: boolean;
+  /** The stream is binary, which is only read. */
+  readonly isBinary?: true;
 }
 
 const GEMINI = /\/(?:models|tunedModels)\/([^/:]{1,200}):(generateContent|streamGenerateContent)$/;
@@ -29,7 +31,7 @@ export function readPath(path: string): PathFacts | undefined {
   return undefined;
 }
 
-/** Azure names a deployment in the path; its name stands for the model. */
+/** Azure names a deployment in the path; its name is used as the model. */
 function deploymentOf(path: string): { readonly model?: string } {
   const name = /\/openai\/deployments\/([^/]{1,200})\/chat\/completions$/.exec(path)?.[1];
   return name === undefined ? {} : { model: decoded(name) };
@@ -46,9 +48,9 @@ function readVertexPath(path: string): PathFacts | undefined {
 /** Claude on Amazon Bedrock: bodies are Anthropic's, streams wrap its events. */
 function readBedrockPath(path: string): PathFacts | undefined {
   const [, model, method] = BEDROCK.exec(path) ?? [];
-  return model === undefined
-    ? undefined
-    : { api: "anthropic", model: decoded(model), stream: method === "invoke-with-response-stream" };
+  if (model === undefined) return undefined;
+  const stream = method === "invoke-with-response-stream";
+  return { api: "anthropic", model: decoded(model), stream, ...(stream && { isBinary: true }) };
 }
 
 function readGeminiPath(path: string): PathFacts | undefined {

@@ -12,8 +12,16 @@ export interface OtlpSettings {
   readonly timeoutMs: number;
 }
 
-/** Sends spans, and scores as evaluation events, to any OpenTelemetry collector. */
-export function otlpTarget(settings: OtlpSettings, sender: OtlpSender, hash: Hasher): ExportTarget {
+/**
+ * Sends spans, and scores as evaluation events, to any OpenTelemetry collector. A span is final there: a second one with
+ * the same id would be stored beside the first. What changes later is sent as events, of which the last observed holds.
+ */
+export function otlpTarget(
+  settings: OtlpSettings,
+  sender: OtlpSender,
+  hash: Hasher,
+  now: () => number = Date.now,
+): ExportTarget {
   const { tracesUrl, logsUrl, tracesHeaders, logsHeaders, timeoutMs } = settings;
   return {
     name: "otlp",
@@ -32,7 +40,7 @@ export function otlpTarget(settings: OtlpSettings, sender: OtlpSender, hash: Has
         { url: logsUrl, headers: logsHeaders, timeoutMs },
         logsRequest(
           sender,
-          scores.map(({ about, score }) => evaluationLog(about, score, hash)),
+          scores.map(({ about, score }) => evaluationLog(about, score, hash, now())),
         ),
       ),
   };
@@ -45,12 +53,13 @@ export function evaluationLog(
   about: ExportedCall | ExportedSession,
   { id, name, value }: ExportedScore,
   hash: Hasher,
+  observedAt: number,
 ): object {
   const call = about.kind === "call" ? about : undefined;
   const at = nanos(about.kind === "call" ? about.ended_at : about.at);
   return {
     timeUnixNano: at,
-    observedTimeUnixNano: at,
+    observedTimeUnixNano: nanos(observedAt),
     severityNumber: INFO,
     severityText: "INFO",
     eventName: "gen_ai.evaluation.result",

@@ -5,8 +5,11 @@ import { isAbsolute, join, normalize, sep } from "node:path";
 /** Returns the agents' transcript folders and those named in the configuration. */
 export function transcriptRoots(environment: NodeJS.ProcessEnv, named: readonly string[]): readonly string[] {
   const home = homedir();
-  const moved = [environment.CLAUDE_CONFIG_DIR, environment.CODEX_HOME].filter((path) => path !== undefined);
-  return [join(home, ".claude"), join(home, ".codex"), ...moved, ...named].filter(isAbsolute);
+  const moved = [environment.CLAUDE_CONFIG_DIR, environment.CODEX_HOME, environment.COPILOT_HOME].filter(
+    (path) => path !== undefined,
+  );
+  const folders = [".claude", ".codex", ".gemini", ".qwen", ".copilot"].map((name) => join(home, name));
+  return [...folders, ...moved, ...named].filter(isAbsolute);
 }
 
 /**

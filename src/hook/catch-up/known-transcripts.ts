@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isObject } from "../../core/model/narrow.ts";
+import { replaceOwnFile } from "../../ingest/own-file.ts";
 import type { Checkpoint } from "../transcripts/read-transcript.ts";
 
 /** Read progress of one transcript. Contains none of its text. */
@@ -77,13 +78,11 @@ export class KnownTranscripts {
     return removed;
   }
 
-  /** Writes to a temporary file and renames it, so that a crash never leaves a partial file. */
   save(): void {
     if (!this.#changed) return;
     const text = JSON.stringify({ v: 1, last_event_at: this.#lastEventAt, files: Object.fromEntries(this.#files) });
     try {
-      writeFileSync(`${this.#path}.new`, `${text}\n`, { mode: 0o600 });
-      renameSync(`${this.#path}.new`, this.#path);
+      replaceOwnFile(this.#path, `${text}\n`);
       this.#changed = false;
     } catch {
       // For example a full disk. The transcripts still exist and are read again.

@@ -20,6 +20,8 @@ export interface CatchUpOptions {
 }
 
 const DELAY_MS = 300;
+/** Where clients keep transcripts, below a root. */
+const TRANSCRIPT_FOLDERS = ["projects", "sessions", "tmp", "session-state"];
 const CHUNK = 256 << 10;
 /** Larger files are not transcripts: no session writes this much. */
 const MAX_TRANSCRIPT_BYTES = 1 << 30;
@@ -52,7 +54,7 @@ export class TranscriptCatchUp {
     if (last === undefined) return;
     for (const path of this.#known.paths()) this.#track(path, "default", true);
     for (const root of this.#options.roots) {
-      for (const folder of ["projects", "sessions"]) {
+      for (const folder of TRANSCRIPT_FOLDERS) {
         const changed = await changedTranscripts(join(root, folder), last - CLOCK_SKEW_MS);
         for (const path of changed) this.#track(path, "default", true);
       }

@@ -12,12 +12,18 @@ import {
   type RawHookObservation,
   textOf,
   timeOf,
+  transcriptIn,
   unreadable,
 } from "../hook-event.ts";
 
 const CLIENT = { client: "gemini-cli", provider: "google" } as const;
 
-/** Reads one payload of a Gemini CLI hook according to its published reference. */
+const TURN_ENDS = new Set(["AfterAgent", "SessionEnd"]);
+
+/**
+ * Reads one payload of a Gemini CLI hook. Events have no call id: if they name the transcript, calls and prompts come from
+ * there, with the ids that other sources have.
+ */
 export function readGeminiEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
@@ -25,7 +31,13 @@ export function readGeminiEvent(payload: unknown, context: HookReadContext): Hoo
   const at = timeOf(payload.timestamp, context) ?? context.at;
   const common = baseFields({ session: payload.session_id }, CLIENT, { ...context, at });
   if (common.kind === "unreadable") return common;
-  return { kind: "read", rawObservations: observationsIn(event, payload, common.base, context) };
+  const { base } = common;
+  const transcripts = transcriptIn(payload.transcript_path, base, TURN_ENDS.has(event));
+  // Older versions write another format, which is not read here.
+  const isRead = transcripts[0]?.path.endsWith(".jsonl") === true;
+  const isInTranscript = isRead && (event === "AfterTool" || event === "BeforeAgent");
+  const rawObservations = isInTranscript ? [] : observationsIn(event, payload, base, context);
+  return { kind: "read", rawObservations, transcripts };
 }
 
 function observationsIn(

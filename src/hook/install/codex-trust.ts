@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookGroups } from "./settings-text.ts";
 
-/** Whether Codex will run installed hooks. It runs none that the user has not reviewed, and `codex exec` says nothing. */
+/** Whether Codex will run installed hooks. It skips hooks that the user has not reviewed, and `codex exec` says nothing. */
 export type CodexTrust = "reviewed" | "unreviewed" | "disabled";
 
 const STATE = /^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]\s*(?:#.*)?$/;

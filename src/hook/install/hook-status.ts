@@ -3,6 +3,7 @@ import { objects } from "../../core/wire/json.ts";
 import type { HookAgent } from "../agents.ts";
 import { codexTrust, trustProblem } from "./codex-trust.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
+import { hasOwnFiles, ownFileEvents } from "./own-files.ts";
 import { installedHooks } from "./settings-file.ts";
 import {
   hookFile,
@@ -45,6 +46,10 @@ function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment
   const nothing = { agent, scope, file, installed: false, problems: [] };
   if (agent === "opencode")
     return isPluginInstalled(file) ? { ...nothing, installed: true, transport: "plugin" } : nothing;
+  if (hasOwnFiles(agent)) {
+    const events = ownFileEvents(agent, file);
+    return events.length === 0 ? nothing : { ...nothing, installed: true, transport: "spool", events };
+  }
   try {
     const groups = installedHooks(file);
     const events = Object.keys(groups);

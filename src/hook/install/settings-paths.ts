@@ -25,6 +25,12 @@ export function hookFile(agent: HookAgent, scope: Scope, { environment, folder }
       return join(of(environment.CODEX_HOME, ".codex", ".codex"), "hooks.json");
     case "gemini":
       return join(of(undefined, ".gemini", ".gemini"), "settings.json");
+    case "qwen":
+      return join(of(undefined, ".qwen", ".qwen"), "settings.json");
+    case "copilot":
+      return join(of(environment.COPILOT_HOME, ".copilot", ".github"), "hooks", "toolmend.json");
+    case "cline":
+      return join(of(undefined, ".cline", ".clinerules"), "hooks", "PostToolUse");
     case "opencode": {
       const config = environment.XDG_CONFIG_HOME ?? join(home, ".config");
       return join(of(join(config, "opencode"), "", ".opencode"), "plugins", "toolmend.js");

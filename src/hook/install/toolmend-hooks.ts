@@ -1,6 +1,7 @@
 import type { HookAgent } from "../agents.ts";
 import type { Fields } from "../hook-event.ts";
 import { SPOOL_MARKER, spoolLine } from "../spool-line.ts";
+import type { OwnFileAgent } from "./own-files.ts";
 import type { HookGroups } from "./settings-text.ts";
 
 /** How the agent's hooks deliver events to Toolmend. */
@@ -19,8 +20,8 @@ export interface Wiring {
   readonly token: boolean;
 }
 
-/** Agents whose hooks are configured in a settings file. opencode uses a plugin file instead. */
-export type SettingsAgent = Exclude<HookAgent, "opencode">;
+/** Agents whose hooks are configured in a settings file. The others have files of their own. */
+export type SettingsAgent = Exclude<HookAgent, "opencode" | OwnFileAgent>;
 
 const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[]; readonly before: string }>> = {
   "claude-code": {
@@ -37,24 +38,29 @@ const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[
     before: "PreToolUse",
   },
   codex: { always: ["PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"], before: "PreToolUse" },
-  gemini: { always: ["AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd"], before: "BeforeTool" },
+  // Calls come from the transcript, which is read when a turn or the session ends.
+  gemini: { always: ["AfterAgent", "SessionStart", "SessionEnd"], before: "BeforeTool" },
+  qwen: { always: ["PostToolBatch", "Stop", "SessionStart", "SessionEnd"], before: "PreToolUse" },
 };
+
+/** Agents whose event before a call has the id of the call. */
+const RECORDS_BEFORE: ReadonlySet<HookAgent> = new Set(["claude-code", "codex"]);
 
 /** Claude Code does not deliver these events over HTTP. */
 const NOT_OVER_HTTP = new Set(["SessionStart"]);
 const HOOK_TIMEOUT_SECONDS = 5;
 const GUARD_TIMEOUT_SECONDS = 1;
 
-/** Builds the hook groups for an agent's settings. Codex and Gemini support commands only. */
+/** Builds the hook groups for an agent's settings. All but Claude Code get commands. */
 export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
   const { always, before } = EVENTS[agent];
-  const events = wiring.preToolUse && agent !== "gemini" ? [before, ...always] : always;
+  const events = wiring.preToolUse && RECORDS_BEFORE.has(agent) ? [before, ...always] : always;
   const groups = Object.fromEntries(events.map((event) => [event, [{ hooks: [hookFor(agent, event, wiring)] }]]));
   if (wiring.guard !== true || agent !== "claude-code") return groups;
   return { ...groups, [before]: [...(groups[before] ?? []), { hooks: [guardHook(wiring)] }] };
 }
 
-/** If the server does not answer in time, the call passes. */
+/** If the server does not respond in time, the call passes. */
 function guardHook(wiring: Wiring): Fields {
   return { ...httpHook(`${hookUrl(wiring.url, "claude-code")}/guard`, wiring), timeout: GUARD_TIMEOUT_SECONDS };
 }

@@ -37,7 +37,7 @@ interface Memory extends PromptState {
   /** All tokens of the thread up to the usage observed last, and the turn that this was. */
   readonly totalTokens?: number;
   readonly countedTurn?: string;
-  /** An earlier line was an event for a prompt: then messages in the history are not prompts of their own. */
+  /** An earlier line was an event for a prompt: then messages in the history are not separate prompts. */
   readonly hasPromptEvents?: true;
   /** The prompt that was read from a message. Some versions write an event for it, too. */
   readonly messagePrompt?: string;

@@ -1,5 +1,5 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
-import type { ObservationBase } from "../../core/model/observation.ts";
+import type { ObservationBase, UsageObservation } from "../../core/model/observation.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
 import { humanText } from "../../core/wire/human-prompt.ts";
 import { type Fields, isObject, omitUndefined, text } from "../../core/wire/json.ts";
@@ -11,8 +11,8 @@ import {
   type ReaderMemory,
   type ReadingContext,
   rawCall,
+  rawObservation,
   type TranscriptReader,
-  usageObservation,
 } from "./transcript-reader.ts";
 
 interface Turn {
@@ -30,10 +30,13 @@ interface Memory extends PromptState {
   readonly turns: { readonly [agent: string]: Turn };
   readonly counts: IdCounts;
   readonly lastAt?: number;
+  /** Tokens of responses before the first call; see {@link EventReader.open}. */
+  readonly early?: readonly UsageObservation[];
 }
 
 const INITIAL_MEMORY: Memory = { turns: {}, counts: {}, prompts: 0 };
 const MAX_AGENTS = 256;
+const MAX_EARLY_USAGES = 4;
 
 /** Reads the transcripts of clients whose lines a {@link TranscriptFormat} turns into events. */
 export class EventReader implements TranscriptReader {
@@ -91,8 +94,9 @@ export class EventReader implements TranscriptReader {
     }
   }
 
+  /** Some clients write the tokens of a response before its calls. Those of the first are repeated with its turn. */
   open(): readonly RawTranscriptObservation[] {
-    return this.#open.all().map(rawCall);
+    return [...this.#open.all().map(rawCall), ...(this.#memory.early ?? []).map(rawObservation)];
   }
 
   #observe(
@@ -117,9 +121,12 @@ export class EventReader implements TranscriptReader {
         if (!hasTokens(event.usage)) return [];
         const turn = this.#memory.turns[base.agent_id]?.first;
         const { model } = this.#memory;
-        return [
-          usageObservation(base, omitUndefined({ usage: event.usage, response_id: event.response, turn, model })),
-        ];
+        const reported = omitUndefined({ usage: event.usage, response_id: event.response, turn, model });
+        const observation: UsageObservation = { ...base, ...reported, kind: "usage" };
+        const { early = [] } = this.#memory;
+        if (turn !== undefined || early.length === MAX_EARLY_USAGES) return [rawObservation(observation)];
+        this.#remember({ early: [...early, observation] });
+        return [];
       }
     }
   }
@@ -145,7 +152,16 @@ export class EventReader implements TranscriptReader {
       turn: turn.first,
       turn_index: turn.calls - 1,
     });
-    return evicted === undefined ? [] : [rawCall(evicted)];
+    return [...this.#takeEarly(base.agent_id, turn.first), ...(evicted === undefined ? [] : [rawCall(evicted)])];
+  }
+
+  #takeEarly(agent: string, turn: string): readonly RawTranscriptObservation[] {
+    const { early = [], ...rest } = this.#memory;
+    const own = early.filter(({ agent_id }) => agent_id === agent);
+    if (own.length === 0) return [];
+    const others = early.filter((one) => !own.includes(one));
+    this.#memory = others.length === 0 ? rest : { ...rest, early: others };
+    return own.map((observation) => rawObservation({ ...observation, turn }));
   }
 
   #turnOf(agent: string, message: string, name: string): Turn {

@@ -83,6 +83,32 @@ const PI = lines(
   },
 );
 
+describe("tokens that a client writes before the calls of their response", () => {
+  const session = { type: "session.start", data: { sessionId: "s-early" }, timestamp: at(0) };
+  const tokens = {
+    ...{ type: "session.usage_record", timestamp: at(1) },
+    data: { usage: { inputTokens: 7, outputTokens: 3, apiCallId: "r1" } },
+  };
+  const call = {
+    ...{ type: "assistant.message", timestamp: at(2) },
+    data: { messageId: "m", toolRequests: [{ toolCallId: "call_a1b2", name: "bash", arguments: {} }] },
+  };
+  const turns = async (path: string): Promise<readonly (string | undefined)[]> =>
+    (await batches(path)).flatMap(({ rawObservations }) =>
+      rawObservations.flatMap((raw) =>
+        raw.kind === "observation" && raw.observation.kind === "usage" ? [raw.observation.turn] : [],
+      ),
+    );
+
+  it("belong to the turn of these calls", async () => {
+    expect(await turns(write("early.jsonl", lines(session, tokens, call)))).toEqual(["call_a1b2"]);
+  });
+
+  it("are reported without a turn if there are no calls", async () => {
+    expect(await turns(write("no-calls.jsonl", lines(session, tokens)))).toEqual([undefined]);
+  });
+});
+
 describe("a transcript of pi", () => {
   it("gives its prompt, calls with their outcomes, and tokens", async () => {
     expect(await told(write("pi.jsonl", PI))).toEqual([
@@ -410,4 +436,35 @@ it("the database of opencode gives exit codes, real names of invalid calls, and 
     "opencode ses_1/root o call_oc4 read failed invalid_arguments 40",
     "opencode ses_1/root o call_oc5 bash open",
   ]);
+});
+
+it("the database of opencode is read from a time on: only the sessions that changed since, each whole", async () => {
+  const path = join(folder, "opencode-times.db");
+  const database = new DatabaseSync(path);
+  database.exec("CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)");
+  database.exec(
+    "CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)",
+  );
+  for (const session of ["ses_1", "ses_2"]) {
+    database.prepare("INSERT INTO message VALUES (?, ?, ?)").run(`m-${session}`, session, '{"role":"user"}');
+    const part = database.prepare("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)");
+    for (const n of [1, 2])
+      part.run(`${session}-${n}`, `m-${session}`, session, NOON, NOON + n, '{"type":"text","text":"Fix it"}');
+  }
+  const read = async (since?: number) => {
+    let changedAt = 0;
+    const sessions: string[] = [];
+    const onChangedAt = (time: number): void => {
+      changedAt = time;
+    };
+    const options = { since, onChangedAt };
+    for await (const { rawObservations } of readTranscript({ path, context, database: options }))
+      for (const raw of rawObservations) if (raw.kind === "observation") sessions.push(raw.observation.session_id);
+    return { changedAt, sessions };
+  };
+  expect(await read()).toEqual({ changedAt: NOON + 2, sessions: ["ses_1", "ses_1", "ses_2", "ses_2"] });
+  database.prepare("UPDATE part SET time_updated = ? WHERE id = 'ses_2-1'").run(NOON + 9);
+  database.close();
+  expect(await read(NOON + 3)).toEqual({ changedAt: NOON + 9, sessions: ["ses_2", "ses_2"] });
+  expect(await read(NOON + 10)).toEqual({ changedAt: NOON + 9, sessions: [] });
 });

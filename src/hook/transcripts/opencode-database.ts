@@ -3,21 +3,43 @@ import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import type { TimedEvent } from "./transcript-event.ts";
 
 /** The client's own tables. Read in the order in which they were written, so that calls come after their prompt. */
-const PARTS = `SELECT p.session_id AS session, p.message_id AS message, p.time_created AS at, p.data AS part, m.data AS info
-  FROM part p JOIN message m ON m.id = p.message_id
+const parts = (where: string): string =>
+  `SELECT p.session_id AS session, p.message_id AS message, p.time_created AS at, p.data AS part, m.data AS info
+  FROM part p JOIN message m ON m.id = p.message_id ${where}
   ORDER BY p.session_id, p.time_created, p.id`;
+
+/** Sessions are read whole: a call belongs to the prompt before it. */
+const CHANGED = "WHERE p.session_id IN (SELECT session_id FROM part WHERE time_updated >= ?)";
+
+export interface DatabaseOptions {
+  /** Reads only sessions that changed since this time, in ms. */
+  readonly since?: number | undefined;
+  /** Called with the time of the last change that is read. Not called for tables without such times. */
+  readonly onChangedAt?: ((time: number) => void) | undefined;
+}
 
 /**
  * Reads opencode's database, which is the only place with the exit codes of its commands. It stays open for the client:
  * it is opened read-only, and in one transaction.
  */
-export async function* readOpencodeDatabase(path: string): AsyncGenerator<TimedEvent> {
+export async function* readOpencodeDatabase(
+  path: string,
+  { since, onChangedAt }: DatabaseOptions = {},
+): AsyncGenerator<TimedEvent> {
   // Only here, because Node prints a warning for the module in some versions.
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     let session: unknown;
-    for (const row of database.prepare(PARTS).iterate()) {
+    const hasTimes = database.prepare("SELECT 1 FROM pragma_table_info('part') WHERE name = 'time_updated'").get();
+    // Before the parts: what changes meanwhile is read next time.
+    const last = hasTimes && database.prepare("SELECT max(time_updated) AS at FROM part").get()?.at;
+    if (typeof last === "number") onChangedAt?.(last);
+    const rows =
+      hasTimes === undefined || since === undefined
+        ? database.prepare(parts("")).iterate()
+        : database.prepare(parts(CHANGED)).iterate(since);
+    for (const row of rows) {
       if (row.session !== session) {
         session = row.session;
         yield { kind: "session", session: String(session) };

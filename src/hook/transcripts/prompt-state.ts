@@ -31,7 +31,7 @@ export function promptFields({ prompt, workflow }: PromptState): {
   return omitUndefined({ prompt, workflow });
 }
 
-/** @param text its words, which are stored only if prompts are captured */
+/** @param text its text, which is stored only if prompts are captured */
 export function promptObservation(
   base: ObservationBase,
   { prompt, workflow }: Prompted,

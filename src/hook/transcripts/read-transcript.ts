@@ -12,7 +12,7 @@ import { documentFormat } from "./documents.ts";
 import { EventReader } from "./event-reader.ts";
 import { GEMINI, QWEN } from "./gemini-family.ts";
 import { isBlank, LineSplitter, looksLikeObject, parseLine, type RawLine } from "./line-splitter.ts";
-import { readOpencodeDatabase } from "./opencode-database.ts";
+import { type DatabaseOptions, readOpencodeDatabase } from "./opencode-database.ts";
 import { PI } from "./pi.ts";
 import { ToolmendEventsReader } from "./toolmend-events.ts";
 import type { TimedEvent, TranscriptFormat } from "./transcript-event.ts";
@@ -24,6 +24,8 @@ export interface ReadOptions {
   /** Where to resume. */
   readonly from?: Checkpoint | undefined;
   readonly chunkBytes?: number;
+  /** For a database, which has no checkpoint. */
+  readonly database?: DatabaseOptions | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function* readTranscript(options: ReadOptions): AsyncGenerator<Tran
   const context = { ...options.context, fallbackTime: Math.trunc(mtimeMs) };
   const magic = await magicOf(path);
   if (magic.startsWith(SQLITE_MAGIC)) {
-    yield* readEvents("opencode", readOpencodeDatabase(path), context, size);
+    yield* readEvents("opencode", readOpencodeDatabase(path, options.database), context, size);
     return;
   }
   if (/\.json$/i.test(path)) {

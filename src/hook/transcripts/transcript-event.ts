@@ -35,7 +35,7 @@ export type TranscriptEvent =
       readonly agent?: string | undefined;
     };
 
-/** An event, and its time if it has one of its own. */
+/** An event, and its own time if it has one. */
 export type TimedEvent = TranscriptEvent & { readonly at?: number | undefined };
 
 /** How the transcripts of one client are read. */

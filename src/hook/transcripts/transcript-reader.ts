@@ -11,11 +11,15 @@ export function rawCall(call: RawCallObservation): RawTranscriptObservation {
   return { kind: "call", call };
 }
 
+export function rawObservation(observation: Observation): RawTranscriptObservation {
+  return { kind: "observation", observation };
+}
+
 export function usageObservation(
   base: ObservationBase,
   reported: Pick<UsageObservation, "usage" | "response_id" | "turn" | "model">,
 ): RawTranscriptObservation {
-  return { kind: "observation", observation: { ...base, ...reported, kind: "usage" } };
+  return rawObservation({ ...base, ...reported, kind: "usage" });
 }
 
 /** Says where a session works. Returns nothing if the transcript does not say. */

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { openOwnFile } from "../own-file.ts";
 
 /** Suffix of a file that is being rewritten. */
 const DRAFT = ".rewrite";
@@ -35,7 +36,8 @@ export async function dropLines(path: string, isUnwanted: IsUnwanted): Promise<n
 export async function draftWithout(path: string, isUnwanted: IsUnwanted): Promise<Pass | undefined> {
   const found = await filterLines(path, 0, isUnwanted, async () => undefined);
   if (found.dropped === 0) return undefined;
-  const draft = await open(path + DRAFT, "w", 0o600);
+  await rm(path + DRAFT, { force: true });
+  const draft = await open(path + DRAFT, "wx", 0o600);
   try {
     return await filterLines(path, 0, isUnwanted, (bytes) => writeAll(draft, bytes));
   } finally {
@@ -48,7 +50,7 @@ export async function draftWithout(path: string, isUnwanted: IsUnwanted): Promis
  * of removed lines.
  */
 export async function replaceByDraft(path: string, drafted: Pass, isUnwanted: IsUnwanted): Promise<number> {
-  const draft = await open(path + DRAFT, "a");
+  const draft = await openOwnFile(path + DRAFT, "append");
   let rest: Pass;
   try {
     rest = await filterLines(path, drafted.end, isUnwanted, (bytes) => writeAll(draft, bytes));

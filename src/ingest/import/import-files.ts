@@ -16,10 +16,10 @@ export interface ImportOptions {
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
   readonly chunkBytes?: number;
-  /** Number of observations to send at once (default: 4000). Smaller batches leave less to store at the end. */
+  /** Number of observations per batch (default: 4000). Smaller batches leave less to store at the end. */
   readonly batchSize?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
-  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. */
+  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. The next one resumes. */
   readonly isOver?: () => boolean;
 }
 
@@ -83,6 +83,8 @@ export class TranscriptImport {
   /** Checkpoint updates to run once the pending observations are acknowledged. */
   #pendingCheckpoints: (() => Promise<void>)[] = [];
   #savedAt: number;
+  /** When databases last changed, as far as they were read by this object. */
+  readonly #databaseTimes = new Map<string, number>();
 
   constructor(options: ImportOptions) {
     this.#options = options;
@@ -161,13 +163,20 @@ export class TranscriptImport {
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
+    let changedAt: number | undefined;
+    const since = this.#databaseTimes.get(file.path);
+    const onChangedAt = (time: number): void => {
+      changedAt = time;
+    };
     let isEmpty = true;
+    let isPartial = false;
     let bytes = from?.offset ?? 0;
     this.#totals.bytes += bytes;
     for await (const batch of readTranscript({
       path: file.path,
       context,
       from,
+      database: { since, onChangedAt },
       ...(chunkBytes !== undefined && { chunkBytes }),
     })) {
       last = batch;
@@ -178,19 +187,28 @@ export class TranscriptImport {
       bytes += batch.bytes;
       if (bytes >= file.size || !this.#isOver()) continue;
       this.#totals.partial += 1;
+      isPartial = true;
+      changedAt = undefined;
       break;
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;
     this.#totals[last?.kind === undefined ? "other" : "read"] += 1;
     if (last?.kind === undefined) this.#reportUnknown(file.path);
-    else if (isEmpty && plan.kind === "new" && file.size > 0)
+    else if (isEmpty && plan.kind === "new" && since === undefined && file.size > 0)
       this.#problem({
         path: file.path,
         reason: `looks like a transcript of ${last.kind}, but contains nothing readable`,
       });
     const checkpoint = last?.checkpoint;
+    // Without a checkpoint, a file that was cut off is read again from the start.
+    if (isPartial && checkpoint === undefined) return;
+    // The size up to which it was read: with its own size, a file that was cut off would count as unchanged.
+    const state = isPartial ? { ...file, size: checkpoint?.offset ?? 0 } : file;
     // The file may have been deleted since; then no checkpoint is needed.
-    this.#pendingCheckpoints.push(async () => await checkpoints?.update(file, checkpoint).catch(() => undefined));
+    this.#pendingCheckpoints.push(async () => {
+      if (changedAt !== undefined) this.#databaseTimes.set(file.path, changedAt);
+      await checkpoints?.update(state, checkpoint).catch(() => undefined);
+    });
   }
 
   /** Folders of clients contain other files, too: a few are named, and all are counted. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-journal-"));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const journal of opened.splice(0)) await journal.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -31,7 +32,7 @@ async function readAll(journal: Journal, from: Position = { segment: 1, offset: 
   for (let at = from; ; ) {
     const chunk = await journal.read(at);
     if (chunk === undefined) return all;
-    all += chunk.lines;
+    all += chunk.lines.toString("utf8");
     at = chunk.next;
   }
 }
@@ -177,7 +178,7 @@ describe("reading the journal", () => {
     for (let at: Position = { segment: 1, offset: 0 }; ; ) {
       const chunk = await journal.read(at);
       if (chunk === undefined) break;
-      pages.push(chunk.lines);
+      pages.push(chunk.lines.toString("utf8"));
       at = chunk.next;
     }
     expect(pages.length).toBeGreaterThan(1);
@@ -210,7 +211,7 @@ describe("reading the journal", () => {
     const next = (await journal.read({ segment: 1, offset: 0 }))?.next as Position;
     expect(await journal.read(next)).toBeUndefined();
     await journal.append("two\n");
-    expect((await journal.read(next))?.lines).toBe("two\n");
+    expect((await journal.read(next))?.lines.toString("utf8")).toBe("two\n");
   });
 
   it("never loses or repeats a line for any sequence of lines, segments and restarts", async () => {
@@ -310,7 +311,11 @@ describe("a failed journal write", () => {
 
   it("continues in a new segment if the file cannot be truncated", async () => {
     const journal = start();
-    symlinkSync("/dev/full", join(folder, "00000001.jsonl"));
+    const file = await open(join(folder, "other"), "w");
+    const handles = Object.getPrototypeOf(file) as FileHandle;
+    await file.close();
+    vi.spyOn(handles, "appendFile").mockRejectedValueOnce(new Error("ENOSPC"));
+    vi.spyOn(handles, "truncate").mockRejectedValueOnce(new Error("EINVAL"));
     await expect(journal.append("one\n")).rejects.toThrow("ENOSPC");
     expect(journal.unappliedBytes).toBe(0);
     await journal.append("two\n");

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { type FileHandle, lstat, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { toError } from "../../core/model/errors.ts";
+import { codeOf, toError } from "../../core/model/errors.ts";
+import { openOwnFile, replaceOwnFile } from "../own-file.ts";
 
 export interface JournalOptions {
   readonly folder: string;
@@ -18,7 +19,8 @@ export interface JournalOptions {
 
 /** Complete lines, and the position after them. */
 export interface Chunk {
-  readonly lines: string;
+  /** In UTF-8. */
+  readonly lines: Buffer;
   readonly next: Position;
 }
 
@@ -28,10 +30,9 @@ const PROBE_BYTES = 64 << 10;
 /** Size of the in-memory cache of recent lines. A store that is further behind reads the file. */
 const MAX_RECENT_BYTES = 12 << 20;
 
-/** Lines of one write, and their position. */
+/** Lines of one write, and their position. Bytes, because they wait for the store outside the heap, where no collection copies them. */
 interface Block extends Position {
-  readonly text: string;
-  readonly bytes: number;
+  readonly data: Buffer;
 }
 
 /**
@@ -50,7 +51,7 @@ export class Journal {
   #unapplied = 0;
   #recent: Block[] = [];
   #recentBytes = 0;
-  #pending: { text: string; bytes: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+  #pending: { data: Buffer; resolve: () => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -77,11 +78,11 @@ export class Journal {
 
   /** Appends complete lines. Resolves when they are written; if it rejects, none of them is acknowledged. */
   append(text: string): Promise<void> {
-    const bytes = Buffer.byteLength(text);
-    if (this.#unapplied + bytes > this.#options.spoolBytes) return Promise.reject(new SpoolFullError());
-    this.#unapplied += bytes;
+    const data = Buffer.from(text);
+    if (this.#unapplied + data.length > this.#options.spoolBytes) return Promise.reject(new SpoolFullError());
+    this.#unapplied += data.length;
     return new Promise((resolve, reject) => {
-      this.#pending.push({ text, bytes, resolve, reject });
+      this.#pending.push({ data, resolve, reject });
       if (this.#flushing === undefined) this.#timer ??= setTimeout(() => this.#startFlush(), this.#options.batchMs);
     });
   }
@@ -98,7 +99,7 @@ export class Journal {
       const end = segment === last ? this.#written : await sizeOf(path);
       if (offset >= end) continue;
       const chunk = await readCompleteLines(path, offset, end);
-      if (chunk !== undefined) return { lines: chunk.text, next: { segment, offset: offset + chunk.bytes } };
+      if (chunk !== undefined) return { lines: chunk, next: { segment, offset: offset + chunk.length } };
     }
     return undefined;
   }
@@ -152,7 +153,12 @@ export class Journal {
   }
 
   #openSegment(): Promise<FileHandle> {
-    return open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
+    const path = join(this.#options.folder, segmentFile(this.#segment));
+    return openOwnFile(path, "append").catch(async (error: unknown) => {
+      // A link under the name of this segment must not stop all recording.
+      if (codeOf(toError(error).cause) === "ELOOP") await this.#nextSegment();
+      throw error;
+    });
   }
 
   /** Adds the unapplied lines of earlier processes to the unapplied bytes. */
@@ -168,8 +174,9 @@ export class Journal {
   async probe(): Promise<void> {
     if (this.#unapplied >= this.#options.spoolBytes) throw new SpoolFullError();
     const path = join(this.#options.folder, "probe");
+    await rm(path, { force: true });
     try {
-      await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+      await writeFile(path, Buffer.alloc(PROBE_BYTES), { flag: "wx", mode: 0o600 });
     } finally {
       await rm(path, { force: true });
     }
@@ -202,24 +209,23 @@ export class Journal {
     this.#pending = [];
     if (batch.length === 0) return;
     try {
-      await this.#write(batch.map((one) => one.text).join(""));
+      await this.#write(joinBuffers(batch.map((one) => one.data)));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { bytes, reject } of batch) {
-        this.#unapplied -= bytes;
+      for (const { data, reject } of batch) {
+        this.#unapplied -= data.length;
         reject(toError(error));
       }
     }
   }
 
-  async #write(text: string): Promise<void> {
-    const data = Buffer.from(text);
+  async #write(data: Buffer): Promise<void> {
     if (this.#file !== undefined && this.#written + data.length > this.#options.segmentBytes) await this.#nextSegment();
     this.#file ??= await this.#openSegment();
     try {
       await this.#file.appendFile(data);
       if (this.#options.durable) await this.#file.datasync();
-      this.#cacheBlock({ segment: this.#segment, offset: this.#written, text, bytes: data.length });
+      this.#cacheBlock({ segment: this.#segment, offset: this.#written, data });
       this.#written += data.length;
     } catch (error) {
       // Part of the batch may be in the file: truncate it to the last acknowledged line.
@@ -230,28 +236,29 @@ export class Journal {
 
   #cacheBlock(block: Block): void {
     this.#recent.push(block);
-    this.#recentBytes += block.bytes;
+    this.#recentBytes += block.data.length;
     if (this.#recentBytes > MAX_RECENT_BYTES) this.#evictBlocks(() => true);
   }
 
   /** Evicts blocks from the front as long as they match. */
   #evictBlocks(matches: (block: Block) => boolean): void {
     const firstKept = this.#recent.findIndex((block) => !matches(block));
-    for (const { bytes } of this.#recent.splice(0, firstKept === -1 ? this.#recent.length : firstKept))
-      this.#recentBytes -= bytes;
+    for (const { data } of this.#recent.splice(0, firstKept === -1 ? this.#recent.length : firstKept))
+      this.#recentBytes -= data.length;
   }
 
   /** Serves {@link Journal.read} from memory if the position is the start of the first cached block. */
   #readRecent(from: Position, maxBytes: number): Chunk | undefined {
     const first = this.#recent[0];
     if (first?.segment !== from.segment || first.offset !== from.offset) return undefined;
-    let [lines, bytes] = ["", 0];
-    for (const block of this.#recent) {
-      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > maxBytes)) break;
-      lines += block.text;
-      bytes += block.bytes;
+    const blocks: Buffer[] = [];
+    let bytes = 0;
+    for (const { segment, data } of this.#recent) {
+      if (segment !== from.segment || (bytes > 0 && bytes + data.length > maxBytes)) break;
+      blocks.push(data);
+      bytes += data.length;
     }
-    return { lines, next: { segment: from.segment, offset: from.offset + bytes } };
+    return { lines: joinBuffers(blocks), next: { segment: from.segment, offset: from.offset + bytes } };
   }
 
   async #nextSegment(): Promise<void> {
@@ -273,15 +280,18 @@ export class SpoolFullError extends Error {
 }
 
 function readOrCreateId(path: string): string {
-  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  // A full disk may have left an empty file.
+  const known = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  if (known !== "") return known;
   const id = randomUUID();
-  writeFileSync(path, `${id}\n`, { mode: 0o600 });
+  replaceOwnFile(path, `${id}\n`);
   return id;
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return await stat(path).then(
-    ({ size }) => size,
+  // A link is no segment: its target may be any file.
+  return await lstat(path).then(
+    (found) => (found.isFile() ? found.size : 0),
     () => 0,
   );
 }
@@ -305,23 +315,24 @@ async function completeLineBytes(path: string): Promise<number> {
   }
 }
 
-async function readCompleteLines(
-  path: string,
-  offset: number,
-  end: number,
-): Promise<{ text: string; bytes: number } | undefined> {
+async function readCompleteLines(path: string, offset: number, end: number): Promise<Buffer | undefined> {
   const file = await open(path, "r");
   try {
     for (let size = READ_BYTES; ; size *= 4) {
       const length = Math.min(size, end - offset);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
       const lastNewline = buffer.subarray(0, bytesRead).lastIndexOf(10);
-      if (lastNewline !== -1) return { text: buffer.toString("utf8", 0, lastNewline + 1), bytes: lastNewline + 1 };
+      if (lastNewline !== -1) return buffer.subarray(0, lastNewline + 1);
       if (bytesRead < size) return undefined;
     }
   } finally {
     await file.close();
   }
+}
+
+function joinBuffers(buffers: readonly Buffer[]): Buffer {
+  const [first, ...others] = buffers;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(buffers);
 }
 
 /** An offset in the journal. Its text form sorts in the same order. */

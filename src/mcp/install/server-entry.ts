@@ -72,7 +72,7 @@ export function wrapEdits(text: string, entry: ServerEntry, wrapper: Wrapper): r
   if (entry.kind === "skipped" || isWrapped(entry)) return [];
   const { node, script, data, repairsCalls } = wrapper;
   const hasArgs = entry.kind === "list" || entry.args !== undefined;
-  // The form of the option tells removal whether the list existed.
+  // From the form of the option, removal knows whether the list existed.
   const name = hasArgs ? ["--name", entry.name] : [`--name=${entry.name}`];
   const folder = data === undefined ? [] : ["--data", data];
   const repair = repairsCalls === true ? ["--repair-calls", "on"] : [];

@@ -10,7 +10,7 @@ export function tomlServers(text: string): readonly ServerEntry[] {
   for (const statement of statementsOf(text)) {
     if (statement.kind === "header") {
       const name = serverName(statement.text);
-      // A table below a server, such as its environment, does not end the entry: its command stands in its own table.
+      // A table below a server, such as its environment, does not end the entry: its command is in its own table.
       if (name === undefined && /^\[\s*mcp_servers\s*\./.test(statement.text)) continue;
       finish();
       table = name === undefined ? undefined : { name, values: new Map() };

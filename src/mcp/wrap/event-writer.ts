@@ -25,7 +25,7 @@ const CLOSE_TIMEOUT_MS = 200;
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  /** Lines are copied at once: buffered texts would survive several garbage collections. */
+  /** Lines are copied immediately: buffered texts would survive several garbage collections. */
   #batch = Buffer.alloc(0);
   #used = 0;
   #lines = 0;

@@ -102,7 +102,7 @@ describe("BodyMemory", () => {
     expect(read(memory, "a", large)).toBe(slowly?.body);
   });
 
-  it("reads what is left of a large body at once, also where the bytes must be decoded another way", () => {
+  it("reads the rest of a large body in one piece, also where the bytes must be decoded another way", () => {
     const memory = memoryOf(1 << 24);
     const [one] = bytes(Array.from({ length: 120 }, (_, at) => `${at} é ${TEXT}`));
     const escaped = Buffer.from((one as Buffer).toString("utf8").replace("119 é", "119 \\u20ac é"));
@@ -112,7 +112,7 @@ describe("BodyMemory", () => {
     expect(value?.restore(value.body)).toEqual(JSON.parse(escaped.toString("utf8")));
   });
 
-  it("reads a number anew that goes on where the last body ended it", () => {
+  it("reads a number again that continues where the last body ended", () => {
     const memory = memoryOf();
     const last = (value: string): Buffer[] => [Buffer.from(`{"text":"${TEXT}","list":[1,${value}],"max":${value}}`)];
     for (const value of ["12", "123", "12", "1", "true"])
@@ -139,7 +139,7 @@ describe("BodyMemory", () => {
     expect(read(memory, "a", many(4)).messages.at(-1)).toBe(4);
   });
 
-  it("forgets everything when told to", () => {
+  it("forgets everything when cleared", () => {
     const memory = memoryOf();
     const first = read(memory, "a", bytes([TEXT]));
     memory.clear();

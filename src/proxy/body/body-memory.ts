@@ -58,7 +58,7 @@ export class BodyMemory {
   }
 
   /**
-   * Reads a body. The key must tell clients apart that must not learn from each other. Returns undefined if the body is
+   * Reads a body. The key must distinguish clients that must not learn from each other. Returns undefined if the body is
    * not remembered, or not JSON: then it must be read whole.
    */
   read(key: () => string, chunks: readonly Buffer[]): RememberedValue | undefined {

@@ -38,7 +38,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Many more than a conversation has messages; reading each alone would cost more than reading all at once. */
+/** Many more than a conversation has messages; reading each alone would cost more than reading all together. */
 const MAX_PARTS = 20_000;
 
 interface OpenArray {

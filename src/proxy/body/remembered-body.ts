@@ -136,7 +136,7 @@ export class RememberedBody {
     if (known === undefined || !this.#readParts(known, overlap, before)) this.#readWhole();
   }
 
-  /** Finds where the values stand. */
+  /** Finds where the values are. */
   #locate(): JsonPart[] | undefined {
     if (this.#parts !== undefined) return this.#parts;
     // JSON.parse accepted the body.
@@ -149,7 +149,7 @@ export class RememberedBody {
       });
       while (!scan.isDone) scan.step();
       this.#containers = scan.containers;
-      // The scan made arrays of its own.
+      // The scan created its own arrays.
       const names = new Map(Object.entries(scan.body).map(([name, value]) => [value, name]));
       for (const part of scan.parts) {
         const name = Array.isArray(part.value) ? names.get(part.value) : undefined;

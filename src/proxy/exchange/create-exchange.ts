@@ -81,6 +81,7 @@ function createFor(
       ...{ api, upstream: provider, session },
       isAnthropic: isAnthropicHost(upstream.url.hostname),
       isArrayStream: api === "gemini" && facts.stream === true,
+      isBinary: facts.isBinary === true,
       ...(isRecorded && {
         storage: {
           canStore: (args: string) => pendingCalls.placeFor(args, observer) !== undefined,

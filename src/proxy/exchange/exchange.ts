@@ -118,7 +118,11 @@ export class Exchange implements Tap {
     return this.#options.repair?.canRewrite === true;
   }
 
-  /** Whether the request may be sent once more. */
+  mayChangeResponse(body: Buffer): boolean {
+    return this.#request.mayDeclareTools(body);
+  }
+
+  /** Whether the request may be sent again. */
   get mayResend(): boolean {
     return this.#options.repair?.mayResend === true;
   }

@@ -23,6 +23,7 @@ export interface ConversationReader {
 }
 
 const SLICE_MS = 3;
+const TOOLS = '"tools"';
 
 /** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
 export class RequestReader {
@@ -71,8 +72,13 @@ export class RequestReader {
   }
 
   #mentionsTools(): boolean {
-    this.#hasTools ??= this.#copy?.includes('"tools"') === true;
+    this.#hasTools ??= this.#copy?.includes(TOOLS) === true;
     return this.#hasTools;
+  }
+
+  /** Whether a complete body may declare tools. Unknown for a compressed one. */
+  mayDeclareTools(body: Buffer): boolean {
+    return this.#encoding !== undefined || body.includes(TOOLS);
   }
 
   /** Decompresses the copy. The forwarded bytes stay unchanged. */

@@ -43,17 +43,13 @@ export class ErrorBoundary {
     this.#handle = handle;
   }
 
-  /** Contains all listeners of an emitter, also those added later. */
+  /**
+   * Contains all listeners of an emitter, also those added later. All emitters share one `emit`: with a function of its
+   * own on each of them, the engine kept every exchange in memory until the next full collection.
+   */
   own(emitter: EventEmitter): void {
-    const { emit } = emitter;
-    emitter.emit = (...args) => {
-      try {
-        return Reflect.apply(emit, emitter, args);
-      } catch (error) {
-        this.fail(error);
-        return true;
-      }
-    };
+    (emitter as OwnedEmitter)[BOUNDARY] = this;
+    emitter.emit = containedEmit;
   }
 
   run(work: () => void): void {
@@ -78,5 +74,20 @@ export class ErrorBoundary {
     } catch {
       this.#lastResort();
     }
+  }
+}
+
+const BOUNDARY = Symbol("boundary");
+
+interface OwnedEmitter extends EventEmitter {
+  [BOUNDARY]: ErrorBoundary;
+}
+
+function containedEmit(this: EventEmitter, ...args: Parameters<EventEmitter["emit"]>): boolean {
+  try {
+    return Reflect.apply((Object.getPrototypeOf(this) as EventEmitter).emit, this, args);
+  } catch (error) {
+    (this as OwnedEmitter)[BOUNDARY].fail(error);
+    return true;
   }
 }

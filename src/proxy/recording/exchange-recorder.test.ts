@@ -87,6 +87,35 @@ const response: DecodedResponse = {
 };
 
 describe("ExchangeRecorder", () => {
+  it("records the name of the folder once per session, from the first request that contains it", async () => {
+    const context = proxy();
+    const env = { role: "system", content: "<env>\n  Working directory: /home/ann/secret-client/shop\n</env>" };
+    const send = async (session: string, ...messages: readonly object[]) =>
+      (await exchange(context, messages, { headers: { "x-toolmend-session": session } })).filter(
+        ({ kind }) => kind === "session",
+      );
+    expect(await send("s1", prompt)).toEqual([]);
+    const [named, ...others] = await send("s1", env, prompt);
+    expect(others).toEqual([]);
+    expect(named).toMatchObject({ session_id: "s1", event: "started", folder: "shop" });
+    expect(JSON.stringify(named)).not.toMatch(/ann|secret-client|"model"/);
+    expect(await send("s1", env, prompt)).toEqual([]);
+    expect(await send("s2", env, prompt)).toHaveLength(1);
+  });
+
+  it("records the folder again if it was not acknowledged, and never with --capture none", async () => {
+    const context = proxy();
+    const env = { role: "system", content: "Working directory: /w/shop" };
+    const headers = { "x-toolmend-session": "s1" };
+    context.acknowledges = false;
+    await exchange(context, [env, prompt], { headers });
+    context.acknowledges = true;
+    const folders = (await exchange(context, [env, prompt], { headers })).filter(({ kind }) => kind === "session");
+    expect(folders).toMatchObject([{ folder: "shop" }]);
+    const silent = { ...proxy(), observer: new CallObserver({ capture: "none", salt: "s" }) };
+    expect(JSON.stringify(await exchange(silent, [env, prompt], { headers }))).not.toContain("shop");
+  });
+
   it("records the request, the calls of the history, the response and its calls", async () => {
     const observations = await exchange(proxy(), [prompt, call("call_old"), result("call_old", "ok")], {
       headers: { "x-toolmend-session": "s1" },

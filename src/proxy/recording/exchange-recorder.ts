@@ -15,6 +15,7 @@ import type {
   SecondChanceFacts,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
+import { folderName } from "../../core/model/session-name.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
 import { DecodedTool } from "../../core/repair/client-tools.ts";
 import type { CallReport, LeakReport } from "../../core/repair/index.ts";
@@ -28,6 +29,7 @@ import {
   turnId,
 } from "../../core/wire/index.ts";
 import { systemStart } from "../../core/wire/system-text.ts";
+import { workingDirectory } from "../../core/wire/working-directory.ts";
 import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
@@ -45,6 +47,8 @@ import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
+/** In the cache of recorded calls: the folder of a session is recorded. No id of a call is like it. */
+const FOLDER = "\u0000folder";
 const MAX_REPORTED_REPAIRS = 32;
 const MAX_REPORTED_CALLS = 20;
 /** The calls of a long history are handed over in parts, between which the batcher may pause. */
@@ -75,7 +79,7 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
-  /** What came of asking for the response once more. Called when the response is recorded. */
+  /** Result of asking for the response again. Called when the response is recorded. */
   readonly secondChance?: () => SecondChanceReport | undefined;
   /** Called when the exchange has ended. */
   readonly onEnd?: (stats: ExchangeStats) => void;
@@ -93,7 +97,9 @@ interface ReadRequest {
   /** Number of calls in the history. */
   historyCalls: number;
   /** The complete request until it is recorded, so that its texts can be collected while the response is pending. */
-  unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
+  unrecorded:
+    | { readonly decoded: DecodedRequest; readonly body: unknown; readonly restore: BodyText["restore"] }
+    | undefined;
 }
 
 interface RecordedEnd {
@@ -107,7 +113,7 @@ export class ExchangeRecorder implements ExchangeSink {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
-  #client: Client;
+  #client: Client | undefined;
   #request: ReadRequest | undefined;
   #thread: Thread | undefined;
 
@@ -115,7 +121,6 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#context = context;
     this.#start = start;
     this.#startedAt = context.now();
-    this.#client = clientOf(start.head);
   }
 
   recordRequest(raw: DecodedRequest, { body, restore }: ReadBody, size: number): void {
@@ -129,14 +134,13 @@ export class ExchangeRecorder implements ExchangeSink {
     };
     const { observer, responses, storedConversations, now } = this.#context;
     const { head, provider, api } = this.#start;
-    // Several clients send only the name of an SDK, and introduce themselves in the system prompt.
-    if (!isApplication(this.#client.client)) this.#client = clientOf(head, systemStart(body));
+    this.#client = clientOf(head, body);
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
     const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
     const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
-    const unrecorded = { decoded, restore };
+    const unrecorded = { decoded, body, restore };
     const { model } = decoded;
     const promptPosition = { count: 0 };
     this.#request = { size, project, model, finder, ids: new Map(), promptPosition, historyCalls: 0, unrecorded };
@@ -209,7 +213,7 @@ export class ExchangeRecorder implements ExchangeSink {
     if (request.unrecorded === undefined) return;
     const { size, project } = request;
     const { session_id, agent_id, conversation, before } = thread;
-    const { decoded, restore } = request.unrecorded;
+    const { decoded, body, restore } = request.unrecorded;
     request.unrecorded = undefined;
     const base = this.#base(this.#startedAt, decoded.model);
     const guard = this.#start.guardFact?.();
@@ -248,6 +252,7 @@ export class ExchangeRecorder implements ExchangeSink {
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
     const promptSeen = this.#promptObservation(base, prompts, request.promptPosition.last);
     const { batcher, recordedCalls } = this.#context;
+    this.#recordFolder([project, session_id].join("\u0000"), body, restore);
     for (let from = 0; from === 0 || from < calls.length; from += CALLS_PER_ENTRY) {
       const [part, keys] = [calls.slice(from, from + CALLS_PER_ENTRY), fresh.slice(from, from + CALLS_PER_ENTRY)];
       // Only acknowledged calls are cached, so that the others are recorded again.
@@ -256,6 +261,20 @@ export class ExchangeRecorder implements ExchangeSink {
         () => recordedCalls.add(threadName, keys),
       );
     }
+  }
+
+  /** The name of the folder that the client works in, once per session. Side requests do not contain it. */
+  #recordFolder(session: string, body: unknown, restore: BodyText["restore"]): void {
+    const { batcher, observer, recordedCalls } = this.#context;
+    if (recordedCalls.of(session).has(FOLDER)) return;
+    const folder = folderName(restore(workingDirectory(body) ?? ""));
+    if (folder === undefined) return;
+    // Without the model of the request: the one that responds may be another.
+    const base = this.#base(this.#startedAt, undefined);
+    batcher.add(
+      () => [observer.admit({ ...base, kind: "session", event: "started", folder })],
+      () => recordedCalls.add(session, [[FOLDER, 1]]),
+    );
   }
 
   /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */
@@ -457,18 +476,21 @@ type Client = Pick<ObservationBase, "client" | "client_version">;
 /** `claude-cli/2.1.3 (external, cli)`: the first number with a dot. */
 const VERSION = /\d{1,6}(?:\.\d{1,6}){1,3}/;
 
-/** Cached, because there are few clients and each sends many requests. */
-function clientOf(head: HeaderLookup, systemText?: string): Client {
+/**
+ * Cached, because there are few clients and each sends many requests. Several clients send only the name of an SDK, and
+ * introduce themselves in the system prompt.
+ */
+function clientOf(head: HeaderLookup, body: unknown): Client {
   const userAgent = head("user-agent") ?? "";
-  const known = systemText === undefined ? clients.get(userAgent) : undefined;
+  const known = clients.get(userAgent);
   if (known !== undefined) return known;
-  const name = chooseClientProfile({ userAgent, headers: head, ...(systemText !== undefined && { systemText }) });
+  const name = chooseClientProfile({ userAgent, headers: head, systemText: systemStart(body) });
   // Without a known name, the version may be that of a browser or of an HTTP library.
   const version = isNamedBy(name, userAgent) ? VERSION.exec(userAgent.slice(0, 200))?.[0] : undefined;
   const client: Client = { client: name, ...(version !== undefined && { client_version: version }) };
   if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
   // A longer value is not a typical user agent and unlikely to repeat. The other clues are not in the key.
-  if (userAgent.length <= 200 && isNamedBy(name, userAgent)) clients.set(userAgent, client);
+  if (userAgent.length <= 200 && isApplication(name) && isNamedBy(name, userAgent)) clients.set(userAgent, client);
   return client;
 }
 

@@ -20,9 +20,9 @@ interface Entry {
 const WAIT_MS = 10;
 /** Upper bound when the event loop lags. */
 const MAX_BATCH_EXCHANGES = 64;
-/** Beyond this, the queue is recorded at once, however long it takes. */
+/** Beyond this, the queue is recorded immediately, however long it takes. */
 const MAX_QUEUED = 4096;
-/** Other work gets its turn after this: a resumed session brings hundreds of results at once. */
+/** Other work gets its turn after this: a resumed session brings hundreds of results in one request. */
 const SLICE_MS = 5;
 
 /**

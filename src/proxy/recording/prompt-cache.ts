@@ -80,7 +80,7 @@ export class RequestPrompts {
     return { count: this.#before.count + this.#prompts.length, ...(last !== undefined && { last }) };
   }
 
-  /** Returns the words of the last prompt; undefined if the request has none of its own. */
+  /** Returns the text of the last prompt; undefined if the request has no prompt. */
   lastWords(): string | undefined {
     const prompt = this.#prompts.at(-1);
     return prompt === undefined ? undefined : this.#restore(promptText(prompt.content));

@@ -52,6 +52,8 @@ export interface RepairTarget {
   readonly isAnthropic: boolean;
   /** A stream comes as one JSON array if it does not come as events. */
   readonly isArrayStream?: boolean;
+  /** The response is a binary stream and cannot be changed. */
+  readonly isBinary?: boolean;
   /** The response comes over a WebSocket and cannot be changed. */
   readonly isWebSocket?: boolean;
   /** Resolved lazily: needed only while repair is suspended somewhere. */
@@ -106,10 +108,11 @@ export class ExchangeRepair {
 
   /** Whether responses are rewritten for any model of the upstream, so that the proxy requests them uncompressed. */
   get canRewrite(): boolean {
+    if (this.#target.isBinary === true) return false;
     return this.#options.control.couldRewrite(this.#target.upstream) || this.#secondChance !== undefined;
   }
 
-  /** Whether the request may be sent once more. */
+  /** Whether the request may be sent again. */
   get mayResend(): boolean {
     return this.#secondChance !== undefined;
   }

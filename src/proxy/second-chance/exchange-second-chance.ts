@@ -43,7 +43,7 @@ export interface SecondChanceTarget {
   ) => { readonly project: string; readonly session_id: string } | undefined;
 }
 
-/** What was asked for again, and what came of it. */
+/** What was asked for again, and the results. */
 export interface SecondChanceReport {
   readonly reason: SecondChanceReason;
   readonly result: SecondChanceResult;
@@ -88,7 +88,7 @@ export interface StreamGate {
 /** When no usage is reported: about this many bytes of a request are a token. */
 const BYTES_PER_TOKEN = 4;
 
-/** Asks the upstream once more if no call of its response can work, before the client sees them. */
+/** Asks the upstream again if no call of its response can work, before the client sees them. */
 export class ExchangeSecondChance {
   readonly #target: SecondChanceTarget;
   readonly #options: ExchangeSecondChanceOptions;
@@ -237,7 +237,7 @@ export class ExchangeSecondChance {
     if (!isSent) done(undefined);
   }
 
-  /** A defect here must not break the response: it is sent as it came. */
+  /** A defect here must not break the response: it is sent unchanged. */
   #attempt<T>(work: () => T): T | undefined {
     try {
       return work();
@@ -271,9 +271,9 @@ function uncachedTokens({ input_tokens, cached_tokens }: TokenUsage): number | u
 }
 
 const encoder = new TextEncoder();
-const COMMENT = encoder.encode(": toolmend asks the model once more\n\n");
+const COMMENT = encoder.encode(": toolmend asks the model again\n\n");
 
-/** Signs of life while calls are held. Clients skip comments; those of the Messages API expect pings. */
+/** Keep-alive messages while calls are buffered. Clients skip comments; those of the Messages API expect pings. */
 const KEEP_ALIVE: Readonly<Record<AskableApi, Uint8Array>> = {
   anthropic: encoder.encode('event: ping\ndata: {"type": "ping"}\n\n'),
   chat: COMMENT,

@@ -46,7 +46,7 @@ interface ModelAttempts {
 
 /**
  * Holds the mode for each upstream and model, and limits what second chances cost. The counts live in this process: after
- * a restart they begin anew.
+ * a restart they start at 0.
  */
 export class SecondChanceControl {
   readonly #options: SecondChanceControlOptions;

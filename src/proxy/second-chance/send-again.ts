@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Attempt } from "../../core/second-chance/index.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 
-/** What came of the second request. */
+/** Result of the second request. */
 export type SecondResponse =
   | { readonly kind: "response"; readonly attempt: Attempt }
   | { readonly kind: "rejected"; readonly status: number; readonly retryAfterMs: number | undefined }
@@ -55,9 +55,15 @@ export function sendAgain(
   const onGone = (): void => finish({ kind: "none", reason: "client_gone" });
   const timer = setTimeout(() => finish({ kind: "none", reason: "timeout" }), timeoutMs);
   response.on("close", onGone);
-  // An upstream that is gone is no defect of ours: only the result tells it.
+  // An upstream that is gone is not a defect here: only the result reports it.
   request.on("error", () => fail());
+  let hasResponse = false;
+  // A switch of protocols ends the request without an error.
+  request.on("close", () => {
+    if (!hasResponse) fail();
+  });
   request.on("response", (received) => {
+    hasResponse = true;
     received.on("error", () => fail());
     received.on("aborted", () => fail());
     try {

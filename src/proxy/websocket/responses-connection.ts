@@ -54,7 +54,7 @@ export class ResponsesConnection {
     if (this.#isLost) return;
     if (this.#turn === undefined) this.#begin(message);
     else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(message);
-    else this.lose(new Error("Too many requests at once on a WebSocket"));
+    else this.lose(new Error("Too many concurrent requests on a WebSocket"));
   }
 
   fromServer(message: string): void {

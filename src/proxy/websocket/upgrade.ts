@@ -64,7 +64,7 @@ export function refuseUpgrade(socket: Duplex, path: string, status: number, mess
   socket.end(body);
 }
 
-/** Answers of servers that do not speak WebSocket here. */
+/** Responses of servers that do not support WebSocket here. */
 const NO_WEBSOCKET = new Set([200, 400, 404, 405, 406, 415, 426, 501]);
 
 /** Opens the same WebSocket at the upstream and joins both connections. */
@@ -130,7 +130,7 @@ function openUpstream({ request, target, headers }: UpgradeRequest, agents: Agen
 const MAX_BODY_BYTES = 1 << 20;
 const LENGTH: ReadonlySet<string> = new Set(["content-length"]);
 
-/** Sends the upstream's refusal as it is; its body has a length of its own now. */
+/** Sends the upstream's refusal unchanged, except for the length of its body. */
 function passResponse(response: IncomingMessage, socket: Duplex): void {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,10 +1,12 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { boundedId } from "../read-lines.ts";
 import type { QueryValue } from "../sql/driver.ts";
 import { upsertInto } from "../sql/statements.ts";
 import { change, type SqlType } from "../sql/work.ts";
-import { Database, type Value } from "../sqlite/database.ts";
+import { Database } from "../sqlite/database.ts";
 import { type PostgresDatabase, PostgresError, type Queries, type Row } from "./database.ts";
 import { perform } from "./perform.ts";
+import { recountUnhealthy } from "./recount-unhealthy.ts";
 
 /** Sessions last, so that an interrupted copy shows no session without its calls. */
 const TABLES = [
@@ -21,11 +23,6 @@ const TABLES = [
   ],
   ...["usages", "token_rollups", "changes", "sessions"],
 ] as const;
-
-/** Computes a column that databases before version 8 do not have. */
-const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
-  SELECT count(*) FROM sessions s
-  WHERE s.health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
 
 const BATCH_SIZE = 500;
 const STATE = "copy";
@@ -62,8 +59,9 @@ export async function copyFromSqlite(
   try {
     let state = await stateOf(target, options.source);
     const shapes: TableShape[] = [];
+    const indexed = await indexedNames(target);
     for (const table of TABLES) {
-      const shape = await shapeOf(from, target, table);
+      const shape = await shapeOf(from, target, table, indexed);
       if (shape !== undefined) shapes.push(shape);
     }
     const total = shapes.reduce((sum, shape) => sum + shape.rows, 0);
@@ -77,7 +75,8 @@ export async function copyFromSqlite(
       done += shape.rows;
     }
     const hours = shapes.find(({ table }) => table === "session_rollups");
-    if (hours?.columns.includes("unhealthy") === false) await target.all(COUNT_UNHEALTHY);
+    // Databases before version 8 do not have this column.
+    if (hours?.columns.includes("unhealthy") === false) await recountUnhealthy(target);
     const [last] = from.all("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
     await target.all("UPDATE event_numbers SET last = greatest(last, ?)", Number(last?.seq ?? 0));
     return await compared(from, target, shapes);
@@ -91,14 +90,31 @@ interface TableShape {
   readonly columns: readonly string[];
   readonly types: Readonly<Record<string, SqlType>>;
   readonly keys: readonly string[];
+  /** Columns that may contain ids. Older versions stored ids that are too long for an index of PostgreSQL. */
+  readonly ids: ReadonlySet<string>;
   readonly rows: number;
+}
+
+/** Names of all indexed columns. Their values are bounded in every table, so that rows still refer to one another. */
+async function indexedNames(target: Queries): Promise<ReadonlySet<string>> {
+  const rows = await target.all(
+    `SELECT DISTINCT a.attname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
+     WHERE c.relnamespace = current_schema()::regnamespace`,
+  );
+  return new Set(rows.map(({ name }) => String(name)));
 }
 
 /** Values by column. */
 type CopiedRow = Readonly<Record<string, QueryValue>>;
 
 /** The common columns; undefined if the source does not have the table. */
-async function shapeOf(from: Database, target: Queries, table: string): Promise<TableShape | undefined> {
+async function shapeOf(
+  from: Database,
+  target: Queries,
+  table: string,
+  indexed: ReadonlySet<string>,
+): Promise<TableShape | undefined> {
   const known = new Set(from.all(`PRAGMA table_info(${table})`).map(({ name }) => String(name)));
   if (known.size === 0) return undefined;
   const columns = await target.all(
@@ -116,6 +132,7 @@ async function shapeOf(from: Database, target: Queries, table: string): Promise<
     columns: common.map(({ name }) => String(name)),
     types: Object.fromEntries(common.map(({ name, type }) => [String(name), type as SqlType])),
     keys: keys.map(({ name }) => String(name)),
+    ids: indexed,
     rows: Number(from.get(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0),
   };
 }
@@ -142,9 +159,9 @@ async function copyTable(
   const write = upsertInto({ name, types, key: () => keys, columns: () => columns });
   let after = state.table === name ? state.after : undefined;
   for (let rows = 0; ; ) {
-    const page = pageOf(shape, after, (sql, values) => from.all(sql, ...values));
-    const last = page.at(-1);
-    after = last === undefined ? after : shape.keys.map((name) => last[name] as string | number);
+    const read = from.all(pageSql(shape, after !== undefined), ...(after ?? []));
+    const page = read.map((row) => plainRow(row, shape));
+    after = keyOf(read.at(-1), shape) ?? after;
     const end = page.length < BATCH_SIZE;
     const next: State = end
       ? { source: state.source, done: [...state.done, shape.table] }
@@ -162,32 +179,30 @@ async function copyTable(
   }
 }
 
-/** The next rows in key order, with values that both databases can store. */
-function pageOf(
-  { table, columns, keys, types }: TableShape,
-  after: readonly (string | number)[] | undefined,
-  read: (sql: string, values: readonly Value[]) => readonly Row[],
-): readonly CopiedRow[] {
-  const rows = read(pageSql({ table, columns, keys }, after !== undefined), after ?? []);
-  return rows.map((row) => plainRow(row, columns, types));
+function keyOf(row: Row | undefined, { keys }: TableShape): readonly (string | number)[] | undefined {
+  return row && keys.map((name) => row[name] as string | number);
 }
 
+/** The query for the next rows in key order. */
 function pageSql({ table, columns, keys }: Pick<TableShape, "table" | "columns" | "keys">, more: boolean): string {
   const where = more ? `WHERE (${keys.join(", ")}) > (${keys.map(() => "?").join(", ")})` : "";
   return `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${keys.join(", ")} LIMIT ${BATCH_SIZE}`;
 }
 
-function plainRow(row: Row, columns: readonly string[], types: TableShape["types"]): CopiedRow {
+/** A row with values that both databases can store. */
+function plainRow(row: Row, { columns, types, ids }: TableShape): CopiedRow {
   return Object.fromEntries(
     columns.map((name) => {
       const value = row[name];
       if (value === null || value === undefined) return [name, null];
-      return [name, types[name] !== "text" ? Number(value) : String(value).replaceAll("\u0000", " ")];
+      if (types[name] !== "text") return [name, Number(value)];
+      const text = String(value).replaceAll("\u0000", " ");
+      return [name, ids.has(name) ? boundedId(text) : text];
     }),
   );
 }
 
-/** Compares the number of rows and a hash over all rows in key order. */
+/** Compares the number of rows and the sum of their hashes. Bounded ids may sort differently than the original ones. */
 async function compared(
   from: Database,
   target: Queries,
@@ -212,16 +227,16 @@ async function digestOf(
   shape: TableShape,
   read: (sql: string, values: readonly (string | number)[]) => Promise<readonly Row[]>,
 ): Promise<{ readonly rows: number; readonly checksum: string }> {
-  const hash = createHash("sha256");
+  let sum = 0n;
   let after: readonly (string | number)[] | undefined;
   for (let rows = 0; ; ) {
-    const page = (await read(pageSql(shape, after !== undefined), after ?? [])).map((row) =>
-      plainRow(row, shape.columns, shape.types),
-    );
-    for (const row of page) hash.update(`${JSON.stringify(row)}\n`);
+    const page = await read(pageSql(shape, after !== undefined), after ?? []);
+    for (const row of page) {
+      const digest = hash("sha256", JSON.stringify(plainRow(row, shape)), "hex");
+      sum = BigInt.asUintN(64, sum + BigInt(`0x${digest.slice(0, 16)}`));
+    }
     rows += page.length;
-    const last = page.at(-1);
-    if (last === undefined || page.length < BATCH_SIZE) return { rows, checksum: hash.digest("hex").slice(0, 16) };
-    after = shape.keys.map((name) => last[name] as string | number);
+    if (page.length < BATCH_SIZE) return { rows, checksum: sum.toString(16).padStart(16, "0") };
+    after = keyOf(page.at(-1), shape);
   }
 }

@@ -13,6 +13,7 @@ import { isContentProblem, isLostConnection } from "./errors.ts";
 import { exceedsLockLimit } from "./locks.ts";
 import { migrate, refuseNewer } from "./migrate.ts";
 import { perform } from "./perform.ts";
+import { recountRecentUnhealthy } from "./recount-unhealthy.ts";
 import { PostgresShared } from "./shared.ts";
 
 export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "responseTimeoutMs"> {
@@ -23,7 +24,13 @@ export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections
 /** Opens the store for writing and migrates its schema. Any number of servers may do so at the same time. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
   const { allowUnavailable, ...rest } = options;
-  const db = new PostgresDatabase(url, { ...rest, prepareSchema: migrate });
+  const db = new PostgresDatabase(url, {
+    ...rest,
+    async prepareSchema(connection) {
+      await migrate(connection);
+      await recountRecentUnhealthy(connection);
+    },
+  });
   try {
     await db.ready();
   } catch (error) {

@@ -2,6 +2,7 @@ import { LOOP_LEVELS } from "../../core/loop/loop-signal.ts";
 import { groupKeyText } from "../../core/model/call-key.ts";
 import { recordStatus, toolName, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import { type Changes, callChangesOf, changedThreads, changesOf, newCallRepair } from "../../core/model/changes.ts";
+import { joinClientCalls } from "../../core/model/client-calls.ts";
 import {
   foldObservations,
   type Loaded,
@@ -28,8 +29,8 @@ import type {
 import { lastEvent } from "./call-lookups.ts";
 import { completeDeletion, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
+import { loadJoinCandidates, loadUsageCandidates } from "./join-candidates.ts";
 import { load, loadForkCopies, loadSessions } from "./load.ts";
-import { loadMcpCandidates } from "./mcp-calls.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import { outboxEntries, putEntries } from "./outbox.ts";
 import { relinkThreads } from "./relink-threads.ts";
@@ -95,12 +96,17 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
   const loaded = deletions.pending.length === 0 ? loadedFirst : yield* load(all, batch.nameTtlMs);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
   const observed = foldObservations(loaded, observations);
-  const candidates = yield* loadMcpCandidates(loaded, observed);
-  const folded = joinMcpCalls(observed, loaded, candidates);
-  const copies = yield* loadForkCopies(loaded, settledRecords(folded, loaded));
+  const candidates = yield* loadJoinCandidates(loaded, observed);
+  const usages = yield* loadUsageCandidates(loaded, observed);
+  const folded = joinClientCalls(joinMcpCalls(observed, loaded, candidates), loaded, candidates, usages);
+  const found = yield* loadForkCopies(loaded, settledRecords(folded, loaded));
+  const copies = found.filter(({ record }) => folded.groups.get(groupKeyText(record.key))?.after.length !== 0);
   const joined = candidates.filter(({ key }) => folded.groups.has(groupKeyText(key)));
+  const recounted = [...folded.usages].flatMap(([key, usage]) => (observed.usages.has(key) ? [] : [usage]));
   const copied = new Map<string, SessionKey>(
-    [...copies.map(({ record }) => record), ...joined].map(({ key }) => [sessionKeyText(key), key]),
+    [...[...copies.map(({ record }) => record), ...joined].map(({ key }) => key), ...recounted].map(
+      ({ project, session_id }) => [sessionKeyText({ project, session_id }), { project, session_id }],
+    ),
   );
   const others = new Map([...copied].filter(([text]) => !sessions.has(text)));
   if (dialect.lock !== undefined && others.size > 0) return { others };

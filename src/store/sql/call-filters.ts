@@ -16,6 +16,27 @@ export interface Part {
   readonly conditions: readonly Condition[];
 }
 
+/** More parts would exceed the databases' limits for one query. */
+const MAX_TOOLS = 200;
+
+/**
+ * One query per tool of an MCP server, because calls are indexed by tool and time. Rollups have the names of all tools
+ * with a result.
+ */
+export async function queriesOf(db: SqlDriver, query: CallQuery): Promise<readonly CallQuery[]> {
+  const { server, since, until } = query;
+  if (server === undefined) return [query];
+  const prefix = `mcp__${server}__`;
+  const [from, values] = rollupRows("rollups", rollupQueryOf(query), [
+    { span: DAY, from: (since ?? 0) - ((since ?? 0) % DAY), to: until ?? MAX_TIME },
+  ]);
+  const rows = await db.all(
+    `SELECT DISTINCT tool_name FROM ${from} WHERE substr(tool_name, 1, ?) = ? ORDER BY 1 LIMIT ?`,
+    ...[...values, [...prefix].length, prefix, MAX_TOOLS],
+  );
+  return rows.map((row) => ({ ...query, tool: String(row.tool_name) }));
+}
+
 export async function partsOf(db: SqlDriver, dialect: Dialect, query: CallQuery): Promise<readonly Part[]> {
   const statuses = statusesOf(query);
   const settled = SETTLED_STATUSES.filter((status) => statuses.includes(status));

@@ -14,7 +14,16 @@ import {
 import { callRow } from "../call-row.ts";
 import type { SessionKey } from "../deletions.ts";
 import { DEFAULT_LISTED_CALLS, MAX_COUNTED_CALLS, MAX_SEARCHED_CALLS, MAX_SORTED_CALLS } from "../limits.ts";
-import { type Condition, fieldsOf, type Part, partsOf, projectOf, rollupQueryOf, statusesOf } from "./call-filters.ts";
+import {
+  type Condition,
+  fieldsOf,
+  type Part,
+  partsOf,
+  projectOf,
+  queriesOf,
+  rollupQueryOf,
+  statusesOf,
+} from "./call-filters.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryRow, QueryValue, SqlDriver } from "./driver.ts";
 import { padToPowerOfTwo } from "./pad.ts";
@@ -33,7 +42,9 @@ interface Position {
  * duration or severity) looks at a bounded number of calls.
  */
 export async function callList(db: SqlDriver, dialect: Dialect, query: CallQuery): Promise<CallPage> {
-  const parts = await partsOf(db, dialect, { ...query, ...(await projectOf(db, query)) });
+  const queries = await queriesOf(db, { ...query, ...(await projectOf(db, query)) });
+  const partsOfQueries = await Promise.all(queries.map((one) => partsOf(db, dialect, one)));
+  const parts = partsOfQueries.flat();
   if (parts.length === 0) return { calls: [], next_cursor: null, total: 0 };
   const sort = query.sort ?? "recent";
   const limit = query.limit ?? DEFAULT_LISTED_CALLS;
@@ -44,7 +55,7 @@ export async function callList(db: SqlDriver, dialect: Dialect, query: CallQuery
       : await pageByValue(db, dialect, query, parts, sort, limit, after);
   const isWhole =
     after === undefined && next === undefined && (query.text === undefined || sort === "recent" || sort === "oldest");
-  const total = isWhole ? rows.length : query.text === undefined ? await countCalls(db, query, parts) : null;
+  const total = isWhole ? rows.length : query.text === undefined ? await countAll(db, queries, partsOfQueries) : null;
   const calls = await listedCalls(db, rows);
   return { calls, next_cursor: next === undefined ? null : cursorOf(next, sort), total };
 }
@@ -134,6 +145,15 @@ function candidates(
     `(SELECT * FROM (${selects.join(" UNION ALL ")}) AS parts ORDER BY at ${order}, record_id ${order} LIMIT ?) AS c`,
     [...values, limit],
   ];
+}
+
+async function countAll(
+  db: SqlDriver,
+  queries: readonly CallQuery[],
+  parts: readonly (readonly Part[])[],
+): Promise<number | null> {
+  const counts = await Promise.all(queries.map((query, at) => countCalls(db, query, parts[at] ?? [])));
+  return counts.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
 }
 
 /** Counts few calls one by one, and reads the number of many from rollups, if these have the same filters. */

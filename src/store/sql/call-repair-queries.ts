@@ -50,7 +50,7 @@ export async function callFaults(db: SqlDriver, range: Range): Promise<readonly 
   const [where, values] = faultyIn(range);
   // Only the model's side knows which model made a call.
   const rows = await db.all(
-    `SELECT provider, model_name, call_repair, repair_classes, COUNT(*) AS calls FROM calls ${where} AND mcp_only = 0
+    `SELECT provider, model_name, call_repair, repair_classes, COUNT(*) AS calls FROM calls ${where} AND unjoined NOT IN (1, 2)
       GROUP BY provider, model_name, call_repair, repair_classes`,
     ...values,
   );

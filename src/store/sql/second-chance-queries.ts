@@ -1,7 +1,7 @@
 import type { Range, SecondChanceRow } from "../port.ts";
 import { type SqlDriver, whereOf } from "./driver.ts";
 
-/** How often responses were asked for again, and what came of it. Most frequent first. Few are, and they have an index. */
+/** How often responses were asked for again, and the results. Most frequent first. Few are, and they have an index. */
 export async function secondChances(db: SqlDriver, range: Range): Promise<readonly SecondChanceRow[]> {
   const { project, since, until } = range;
   const [where, values] = whereOf([

@@ -25,8 +25,8 @@ const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls >
 
 type Condition = readonly [sql: string, ...values: QueryValue[]];
 
-/** Calls of an MCP wrapper that were joined with the model's calls leave an empty session behind. */
-const HAS_CONTENT = "(s.calls > 0 OR s.session_id NOT LIKE 'mcp:%')";
+/** Calls that were joined with those of another session leave an empty one behind. */
+const HAS_CONTENT = "(s.calls > 0 OR (s.joined_to IS NULL AND s.session_id NOT LIKE 'mcp:%'))";
 
 /** Conditions on the columns of a session. */
 async function columnConditions(db: SqlDriver, dialect: Dialect, query: SessionQuery): Promise<readonly Condition[]> {

@@ -1,5 +1,6 @@
 import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
+import type { SessionKey } from "../deletions.ts";
 import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
@@ -13,6 +14,8 @@ import type {
   EventLine,
   FingerprintQuery,
   FingerprintRow,
+  FirstUse,
+  FirstUseQuery,
   KnownCallOrigin,
   LeakQuery,
   LeakRow,
@@ -29,6 +32,7 @@ import type {
   SessionDetail,
   SessionQuery,
   SessionRow,
+  SessionUsageRow,
   StoredResponseKey,
   StoredTurn,
   StoreReader,
@@ -46,6 +50,7 @@ import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
 import { errorDetail, fingerprints } from "./error-queries.ts";
+import { firstUses } from "./first-uses.ts";
 import { loops } from "./loop-queries.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
@@ -59,7 +64,7 @@ import {
 } from "./rollup-queries.ts";
 import { secondChances } from "./second-chance-queries.ts";
 import { sessionDetail, sessions } from "./session-queries.ts";
-import { turnsOfSession, usageBy } from "./usage-queries.ts";
+import { sessionUsage, turnsOfSession, usageBy } from "./usage-queries.ts";
 import type { Work } from "./work.ts";
 
 /** Queries with the same SQL for both databases. */
@@ -107,6 +112,14 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]> {
     return series(this.db, query);
+  }
+
+  sessionUsage(sessions: readonly SessionKey[]): Promise<readonly SessionUsageRow[]> {
+    return sessionUsage(this.db, sessions);
+  }
+
+  firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]> {
+    return firstUses(this.db, query);
   }
 
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]> {

@@ -13,12 +13,12 @@ import {
 import type { WrittenCall } from "../../core/model/changes.ts";
 import { factValue, orNull } from "../../core/model/facts.ts";
 import { isoTime } from "../../core/model/iso-time.ts";
-import { mcpOnly } from "../../core/model/mcp-calls.ts";
 import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "../../core/model/observation.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import { endedAt, type SessionRecord, TALLY_FIELDS, worstSeverity } from "../../core/model/session-record.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
+import { unjoined } from "../../core/model/unjoined.ts";
 import type { UsageRecord } from "../../core/model/usage-record.ts";
 import { orderOf, type ThreadOrder } from "../../core/score/chain-call.ts";
 import { scoreSession } from "../../core/score/scores.ts";
@@ -109,7 +109,7 @@ function linkColumns<S extends { readonly links: CallLinks | undefined }>(): Col
     };
     return [name, type === "text" || type === "json" ? text(value) : integer(value)];
   };
-  // The length of the run is also a column of its own, so that loops are found by an index.
+  // The length of the run is also a separate column, so that loops are found by an index.
   const loopRun = integer(({ links }: S) => orNull(links?.loop?.run));
   return { ...Object.fromEntries(LINK_ENTRIES.map(column)), loop_run: loopRun };
 }
@@ -215,7 +215,7 @@ export const CALLS: Table<CallSource> = table<CallSource>("calls", CALL_KEY, {
   prompt: text(({ record }) => factValue(record.facts.prompt)),
   workflow: text(({ record }) => orNull(workflowOf(record))),
   fingerprint: text(({ outcome }) => orNull(outcome.fingerprint)),
-  mcp_only: integer(({ record }) => mcpOnly(record)),
+  unjoined: integer(({ record }) => unjoined(record)),
   ...linkColumns<CallSource>(),
   record: json(({ record }) => record),
   stamp: stampOf(),
@@ -278,6 +278,7 @@ export const SESSIONS: Table<SessionSource> = table<SessionSource>("sessions", [
   ended_at: bigint(({ session }) => orNull(session.ended_at)),
   // The last reported end. Later activity, including a stop, makes the session eligible for the idle timeout.
   scored_at: bigint(({ session }) => endedAt(session) ?? 0),
+  joined_to: text(({ session }) => orNull(session.joined_to)),
   record: json(({ session }) => session),
   stamp: stampOf(),
 });

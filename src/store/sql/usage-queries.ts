@@ -2,11 +2,13 @@ import { isoTime } from "../../core/model/iso-time.ts";
 import { DAY } from "../../core/model/rollup.ts";
 import { TOKEN_KINDS, type TokenUsage, tokenColumns, tokenField } from "../../core/model/token-usage.ts";
 import type { UsageRecord } from "../../core/model/usage-record.ts";
+import type { SessionKey } from "../deletions.ts";
 import { MAX_CALLS_PER_SESSION } from "../limits.ts";
 import type { Page, UsageBreakdown, UsageQuery } from "../queries.ts";
-import type { TurnRow, UsageRow } from "../rows.ts";
+import type { SessionUsageRow, TurnRow, UsageRow } from "../rows.ts";
 import { spansOf } from "../spans.ts";
 import type { SqlDriver } from "./driver.ts";
+import { padToPowerOfTwo } from "./pad.ts";
 import { rollupRows } from "./rollup-queries.ts";
 
 const COLUMN = {
@@ -36,6 +38,31 @@ export async function usageBy(db: SqlDriver, by: UsageBreakdown, query: UsageQue
     });
   }
   return [...byKey].map(([key, { responses, usage }]) => ({ key, responses, ...tokenColumns(usage) }));
+}
+
+export async function sessionUsage(
+  db: SqlDriver,
+  sessions: readonly SessionKey[],
+): Promise<readonly SessionUsageRow[]> {
+  if (sessions.length === 0) return [];
+  const padded = padToPowerOfTwo(sessions);
+  const sums = TOKEN_KINDS.map((kind) => `sum(${tokenField(kind)}) AS ${tokenField(kind)}`).join(", ");
+  const rows = await db.all(
+    `SELECT project, session_id, model_name, ${sums} FROM usages
+     WHERE (project, session_id) IN (VALUES ${padded.map(() => "(?, ?)").join(", ")})
+     GROUP BY project, session_id, model_name ORDER BY project, session_id, model_name`,
+    ...padded.flatMap(({ project, session_id }) => [project, session_id]),
+  );
+  return rows.map((row) => ({
+    project: String(row.project),
+    session_id: String(row.session_id),
+    model: row.model_name as string | null,
+    ...tokenColumns(
+      Object.fromEntries(
+        TOKEN_KINDS.map(tokenField).flatMap((name) => (row[name] === null ? [] : [[name, Number(row[name])]])),
+      ),
+    ),
+  }));
 }
 
 function keyText(by: UsageBreakdown, key: unknown): string {

@@ -1,19 +1,12 @@
 import { Database } from "./database.ts";
+import { isBrokenFile } from "./set-aside.ts";
 
-/** SQLite's codes for a damaged file, and for one that is not a database. */
-const BROKEN = new Set<unknown>([11, 26]);
-
-export function isBrokenFile(error: unknown): boolean {
-  return BROKEN.has((error as { readonly errcode?: unknown } | undefined)?.errcode);
-}
-
-/** Looks at the file once more: one failed read may be an accident. */
+/** Reads the file once more over another connection: one failed read may be an accident. Stops at the first fault. */
 export function isStillBroken(path: string): boolean {
   let database: Database | undefined;
   try {
     database = new Database(path, { readOnly: true });
-    database.get("SELECT count(*) FROM sqlite_schema");
-    return false;
+    return database.get("PRAGMA quick_check(1)")?.quick_check !== "ok";
   } catch (error) {
     return isBrokenFile(error);
   } finally {

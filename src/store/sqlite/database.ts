@@ -14,8 +14,8 @@ export interface DatabaseOptions {
   readonly unchanging?: boolean;
   /** How long a write waits for other writers. */
   readonly busyMs?: number;
-  /** `wal` allows readers beside a writer; `delete` is SQLite's default. */
-  readonly journalMode?: "wal" | "delete";
+  /** `wal` allows readers beside a writer; `memory` writes no file. */
+  readonly journalMode?: "wal" | "memory";
 }
 
 /** Used as path: a database in memory. */
@@ -84,10 +84,12 @@ export class Database {
     this.#db = open(path, options);
     // Older versions of Node ignore the option of that name.
     this.exec(`PRAGMA busy_timeout=${options.busyMs ?? 5000}`);
-    if (options.readOnly === true || options.journalMode === "delete") return;
-    this.exec(
-      "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000; PRAGMA secure_delete=ON;",
-    );
+    if (options.readOnly === true) return;
+    if (options.journalMode === "memory") this.exec("PRAGMA journal_mode=MEMORY");
+    else
+      this.exec(
+        "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000; PRAGMA secure_delete=ON;",
+      );
   }
 
   exec(sql: string): void {

@@ -9,7 +9,8 @@ export interface WriterLock {
 export function takeWriterLock(path: string): WriterLock | undefined {
   let db: Database | undefined;
   try {
-    db = new Database(path, { busyMs: 0, journalMode: "delete" });
+    // A journal on disk would need space, and a server must start on a full disk, too.
+    db = new Database(path, { busyMs: 0, journalMode: "memory" });
     db.exec("BEGIN EXCLUSIVE");
     const lock = db;
     return { release: () => lock.close() };

@@ -134,6 +134,8 @@ export function storeOf(call: CallStore): Store {
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
     callRepairs: (query) => call("callRepairs", query) as ReturnType<Store["callRepairs"]>,
     callFaults: (range) => call("callFaults", range) as ReturnType<Store["callFaults"]>,
+    sessionUsage: (sessions) => call("sessionUsage", sessions) as ReturnType<Store["sessionUsage"]>,
+    firstUses: (query) => call("firstUses", query) as ReturnType<Store["firstUses"]>,
     secondChances: (range) => call("secondChances", range) as ReturnType<Store["secondChances"]>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     usage: (by, query) => call("usage", by, query) as ReturnType<Store["usage"]>,

@@ -4,16 +4,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type SharedStore, STORE_UNAVAILABLE, type Store } from "../port.ts";
 import { isLostConnection } from "../postgres/errors.ts";
 import type { PostgresStoreOptions } from "../postgres/postgres-store.ts";
-import { isBrokenFile, isStillBroken } from "../sqlite/broken-file.ts";
+import { isStillBroken } from "../sqlite/broken-file.ts";
 import { isBusy } from "../sqlite/database.ts";
-import { setAside } from "../sqlite/set-aside.ts";
+import { isBrokenFile, isMarkedDamaged, markDamaged, removeDamageMark, setAside } from "../sqlite/set-aside.ts";
 
 /** The store to open. */
 export type StoreLocation =
   | {
       readonly kind: "sqlite";
       readonly path: string;
-      /** Set a broken file aside and begin a new one, instead of failing. */
+      /** Set a broken file aside and begin a new one, instead of failing. Damage found later is left to the next start. */
       readonly setAsideBroken?: boolean;
     }
   | { readonly kind: "postgres"; readonly url: string; readonly options: PostgresStoreOptions };
@@ -68,9 +68,21 @@ port.on("message", async ({ id, method, args }: Call) => {
     post({ id, value: await (location.kind === "sqlite" ? retryWhileBusy(call) : call()) });
     if (method === "close") port.close();
   } catch (error) {
-    post({ id, problem: problemOf(error) });
+    post({ id, problem: damageOf(error) ?? problemOf(error) });
   }
 });
+
+/** What to do about damage that was found while the server runs. Undefined for every other error. */
+function damageOf(error: unknown): Problem | undefined {
+  if (location.kind !== "sqlite" || location.setAsideBroken !== true || !isBrokenFile(error)) return undefined;
+  markDamaged(location.path);
+  const { message, stack } = problemOf(error);
+  return {
+    message: `${location.path} is damaged (${message}). Restart the server: it checks the file, and sets it aside if it is broken`,
+    code: STORE_UNAVAILABLE,
+    ...(stack !== undefined && { stack }),
+  };
+}
 
 function problemOf(error: unknown): Problem {
   const { message, code: original, stack } = error as Partial<Problem>;
@@ -91,12 +103,20 @@ async function openSqlite({
   setAsideBroken,
 }: Extract<StoreLocation, { kind: "sqlite" }>): Promise<Opened & { readonly store: Store }> {
   const { openSqliteStore } = await import("../sqlite/sqlite-store.ts");
+  const begin = (): Opened & { readonly store: Store } => {
+    const kept = setAside(path, Date.now());
+    removeDamageMark(path);
+    return { store: openSqliteStore(path, BUSY_TIMEOUT_MS), setAside: kept };
+  };
+  if (setAsideBroken === true && isMarkedDamaged(path)) {
+    if (isStillBroken(path)) return begin();
+    removeDamageMark(path);
+  }
   try {
     return { store: openSqliteStore(path, BUSY_TIMEOUT_MS) };
   } catch (error) {
-    if (setAsideBroken !== true || !isBrokenFile(error) || !isStillBroken(path)) throw error;
-    const kept = setAside(path, Date.now());
-    return { store: openSqliteStore(path, BUSY_TIMEOUT_MS), setAside: kept };
+    if (setAsideBroken === true && isBrokenFile(error) && isStillBroken(path)) return begin();
+    throw error;
   }
 }
 

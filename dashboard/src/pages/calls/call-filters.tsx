@@ -15,6 +15,7 @@ const CHOSEN = ["status", "tool", "model", "category", "phase", "origin"] as con
 const GIVEN = {
   session: "Session",
   project: "Project",
+  server: "MCP server",
   client: "Client",
   provider: "Provider",
   workflow: "Workflow",

@@ -38,7 +38,7 @@ export function CallsPage() {
           <Waiting />
         ) : (
           <Panel title="Calls" note={noteOf(value, cursor)} rows={value.calls} busy={isOld}>
-            <CallsTable rows={value.calls} nothing={nothing(value, isFiltered)} />
+            <CallsTable rows={value.calls} usual="recent" nothing={nothing(value, isFiltered)} />
             <Pages page={value} cursor={cursor} />
           </Panel>
         )}

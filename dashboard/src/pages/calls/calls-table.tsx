@@ -47,12 +47,14 @@ const COLUMNS: readonly Column<ListedCall>[] = [
     title: "Took",
     class: "num time mid-only faint",
     hint: "Measured run time, otherwise the time until the result arrived",
+    sort: "slowest",
     cell: (call) => duration(call.execution_time_ms ?? call.turnaround_ms),
   },
   {
     title: "When",
     class: "seen",
     hint: "When the result arrived",
+    sort: "recent",
     cell: ({ settled_at, at }) => <TimeAgo at={Date.parse(settled_at ?? at)} />,
   },
 ];
@@ -60,8 +62,11 @@ const COLUMNS: readonly Column<ListedCall>[] = [
 export function CallsTable({
   rows,
   nothing,
+  usual,
 }: {
   readonly rows: readonly ListedCall[];
+  /** The order of the list; undefined if it cannot be changed. */
+  readonly usual?: string;
   readonly nothing: string | undefined;
 }) {
   const { open } = place.value.query;
@@ -74,6 +79,7 @@ export function CallsTable({
       keyOf={({ id }) => id}
       rowClass={({ id }) => (id === open ? "chosen" : "")}
       nothing={nothing}
+      {...(usual !== undefined && { usual })}
     />
   );
 }

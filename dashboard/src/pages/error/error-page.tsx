@@ -11,14 +11,16 @@ import { StatList } from "../../components/stat-list.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { visible } from "../../format.ts";
+import { count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
 import type { Query } from "../../route.ts";
+import { spanText } from "../../session-label.ts";
 import { place, useSubject } from "../../state.ts";
 import { ListedCallPane } from "../calls/calls-page.tsx";
 import { CallsTable } from "../calls/calls-table.tsx";
 import { ErrorShares, errorPath, ofError } from "../errors/error-shares.tsx";
 import { DayChart } from "./day-chart.tsx";
+import { effectWords, perDay } from "./effect-words.ts";
 import { StateBadge, StateButtons } from "./error-state.tsx";
 import { errorMarkdown } from "./markdown.ts";
 
@@ -72,6 +74,7 @@ export function ErrorPage() {
               </div>
             </Panel>
             <WhatMayHelp error={error} />
+            <SinceResolved detail={detail} />
           </div>
           <div class="stack">
             <Panel title="Tools" note="all time">
@@ -126,6 +129,31 @@ function WhatMayHelp({ error: { advice } }: Pick<ErrorResponse, "error">) {
   return (
     <Panel title="What may help" actions={<CopyButton label="Copy" text={() => advice.text} />}>
       <p class="panel-body">{advice.text}</p>
+    </Panel>
+  );
+}
+
+/** What happened after somebody followed the advice, or changed something else. */
+function SinceResolved({ detail: { error, effect } }: { readonly detail: ErrorResponse }) {
+  if (effect === null) return null;
+  const { before, after } = effect;
+  const days = (Date.parse(after.until) - Date.parse(after.since)) / 86_400_000;
+  const rows = [
+    ["Before", before],
+    ["Since", after],
+  ] as const;
+  const shares = rows.map(([key, { since, until, failed, ok }]) => ({
+    ...{ key, label: key, value: failed / Math.max(1, ok + failed), calls: failed },
+    query: { ...ofError(error), since, until, range: "all" },
+    end: `${count(failed)} of ${count(ok + failed)} · ${perDay(failed, days)} a day`,
+  }));
+  return (
+    <Panel
+      title="Since it was resolved"
+      note={`${spanText(days * 86_400_000)} on each side, of all calls of its tools`}
+    >
+      <ShareList label="Occurrences before and after" shares={shares} />
+      <p class="panel-body">{effectWords(effect)}</p>
     </Panel>
   );
 }

@@ -23,7 +23,7 @@ export function StateBadge({ state }: { readonly state: ErrorState }) {
   return <span class={state === "regressed" ? "badge" : "tag"}>{state}</span>;
 }
 
-/** Buttons that change the state of an error for everybody. */
+/** Buttons that change the state of an error for all users. */
 export function StateButtons({ error }: { readonly error: FingerprintRow }) {
   const problem = useSignal("");
   const choose = async (state: ChosenState): Promise<void> => {

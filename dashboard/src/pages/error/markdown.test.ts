@@ -10,6 +10,7 @@ const detail: ErrorResponse = {
     ...{ tools: { Bash: 3 }, models: { m1: 2, unknown: 1 }, state: "open", state_at: null, advice: null },
   },
   days: [],
+  effect: null,
   clients: [{ client: "codex", client_version: "1.0", count: 3 }],
 };
 

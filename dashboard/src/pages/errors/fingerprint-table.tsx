@@ -12,20 +12,25 @@ import { period, place } from "../../state.ts";
 import { StateBadge } from "../error/error-state.tsx";
 import { ofError } from "./error-shares.tsx";
 
+const MESSAGE = (badge: (row: TitledError) => boolean): Column<TitledError> => ({
+  title: "Message",
+  cell: (row) => (
+    <RowButton opens={row.fingerprint}>
+      {badge(row) && (
+        <span class="badge" title="First seen in this time range">
+          new
+        </span>
+      )}
+      <StateBadge state={row.state} />
+      <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} shown={titleOf(row)} />
+    </RowButton>
+  ),
+});
 const COLUMNS: readonly Column<TitledError>[] = [
-  {
-    title: "Message",
-    cell: (row) => (
-      <RowButton opens={row.fingerprint}>
-        {isNew(row) && <span class="badge">new</span>}
-        <StateBadge state={row.state} />
-        <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} shown={titleOf(row)} />
-      </RowButton>
-    ),
-  },
   {
     title: "Times",
     class: "num",
+    ...{ sort: "times", value: ({ count }) => count },
     cell: (row) => (
       <CallsLink calls={row.count} query={ofError(row)}>
         <Count value={row.count} />
@@ -38,9 +43,10 @@ const COLUMNS: readonly Column<TitledError>[] = [
   {
     title: "First seen",
     class: "seen mid-only",
+    ...{ sort: "first", value: ({ first_at }) => first_at },
     cell: (row) => row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />,
   },
-  LAST_SEEN,
+  { ...LAST_SEEN, sort: "last", value: ({ last_at }) => last_at },
 ];
 
 interface FingerprintTableProps {
@@ -53,8 +59,9 @@ export function FingerprintTable({ rows, isFiltered }: FingerprintTableProps) {
   return (
     <Table
       label="Errors"
-      columns={COLUMNS}
+      columns={[MESSAGE(rows.every(isNew) ? () => false : isNew), ...COLUMNS]}
       rows={rows}
+      usual=""
       keyOf={({ project, fingerprint }) => `${project} ${fingerprint}`}
       rowClass={({ fingerprint }) => (fingerprint === open ? "chosen" : "")}
       nothing={isFiltered ? "No matching errors." : "No failed calls in this time range."}
@@ -66,15 +73,13 @@ export function titleOf({ sample, title }: TitledError): string {
   return sample === "" ? "(text not stored)" : title;
 }
 
-const DAY_MS = 86_400_000;
-
 /**
- * Whether the error first occurred in the range, and within a day: in a month, most errors begin. Without a start of the
- * range, no error is new.
+ * Whether the error first occurred in the range. Without a start of the range, no error is new; if all are, nothing was
+ * recorded before, and no badge is shown.
  */
 function isNew({ first_at }: TitledError): boolean {
-  const { since, until } = period.value;
-  return since !== undefined && first_at !== null && Date.parse(first_at) >= Math.max(since, until - DAY_MS);
+  const { since } = period.value;
+  return since !== undefined && first_at !== null && Date.parse(first_at) >= since;
 }
 
 function Names({ counts }: { readonly counts: Readonly<Record<string, number>> }) {

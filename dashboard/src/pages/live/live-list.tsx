@@ -5,7 +5,7 @@ import { Link } from "../../components/link.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, exactTime, shortId } from "../../format.ts";
-import { targetOf } from "../../target.ts";
+import { briefMessage, targetOf } from "../../target.ts";
 import { type Tone, toneOfStatus } from "../../tone.ts";
 import type { FeedEvent, TailEntry } from "./tail.ts";
 
@@ -93,7 +93,11 @@ function Entry({ event, names }: { readonly event: FeedEvent } & Pick<LiveListPr
         <Category name={event.category ?? null} />
       </span>
       <span class="tail-text">
-        <UntrustedText text={message === "" ? summaryOf(event) : message} />
+        {message === "" ? (
+          <UntrustedText text={summaryOf(event)} />
+        ) : (
+          <UntrustedText text={message} shown={briefMessage(message, event.tool_name ?? "")} />
+        )}
       </span>
       <span class="tail-took faint">
         {duration(numberOf(event.execution_time_ms) ?? numberOf(event.turnaround_ms))}
@@ -124,6 +128,7 @@ function summaryOf(event: FeedEvent): string {
   if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "a response"}`;
   if (event.type === "second_chance")
     return `${String(event.reason).replaceAll("_", " ")}: ${String(event.result).replaceAll("_", " ")} · ${event.model_name ?? ""}`;
+  if (event.type === "session_ended") return `${event.calls} calls, ${event.failed} failed`;
   const target = targetOf(typeof event.arguments_preview === "string" ? event.arguments_preview : null);
   return [target ?? event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
 }

@@ -69,7 +69,11 @@ export function LivePage() {
     );
     return () => abort.abort();
   }, [shown]);
-  const { value: sessions } = useQuery<{ readonly rows: readonly SessionRow[] }>(ACTIVE_SESSIONS);
+  // Calls of the past have the names of their sessions; events do not.
+  const hasEvents = shown.value.rows.some(({ event }) => event.session_name === undefined);
+  const { value: sessions } = useQuery<{ readonly rows: readonly SessionRow[] }>(
+    hasEvents ? ACTIVE_SESSIONS : undefined,
+  );
   const names = useMemo(() => new Map(sessions?.rows.map((row) => [row.session_id, labelOf(row)])), [sessions]);
   const { rows, rate } = shown.value;
   const waiting = paused.value ? (tail.current?.count ?? 0) - shown.value.count : 0;

@@ -43,3 +43,14 @@ it("starts with recorded calls, without those that have arrived as events", () =
     [-1, "Bash"],
   ]);
 });
+
+it("hides scores of sessions, and sessions that ended long before they were found to be idle", () => {
+  const tail = new Tail();
+  const ended = (timestamp: number): string =>
+    line({ type: "session_ended", timestamp: new Date(timestamp).toISOString() });
+  const now = 10 * 3_600_000;
+  tail.push(line({ type: "session_scored" }), now);
+  tail.push(ended(now - 2 * 3_600_000), now);
+  tail.push(ended(now - 1_800_000), now);
+  expect(tail.newest("", false).map(({ event }) => event.timestamp)).toEqual(["1970-01-01T09:30:00.000Z"]);
+});

@@ -24,7 +24,11 @@ export interface TailEntry {
 const MAX_LINES = 2000;
 const RATE_SECONDS = 5;
 /** Event types that add nothing to the call's recorded result. */
-const HIDDEN_TYPES = new Set(["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked"]);
+const HIDDEN_TYPES = new Set([
+  ...["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked", "session_scored"],
+]);
+/** A session that ended before is found later, by its idle timeout: many at once after an import. */
+const MAX_END_AGE_MS = 3_600_000;
 
 /** The newest events and their rate. Bounded: the oldest are dropped. */
 export class Tail {
@@ -50,7 +54,7 @@ export class Tail {
       this.#seconds.delete(old);
     }
     const event = read(line);
-    if (event === undefined || HIDDEN_TYPES.has(event.type)) return;
+    if (event === undefined || HIDDEN_TYPES.has(event.type) || isOldEnd(event, now)) return;
     this.#count++;
     this.#entries.push({ number: this.#count, event, text: textOf(event) });
     // Truncate rarely: moving a long list for every event would cost more than the event.
@@ -79,6 +83,10 @@ export class Tail {
   get count(): number {
     return this.#count;
   }
+}
+
+function isOldEnd({ type, timestamp = "" }: FeedEvent, now: number): boolean {
+  return type === "session_ended" && now - Date.parse(timestamp) > MAX_END_AGE_MS;
 }
 
 function textOf(event: FeedEvent): string {

@@ -23,6 +23,7 @@ export function CallFaults() {
         label="Faults of native calls"
         columns={FAULTS}
         rows={rows}
+        usual=""
         keyOf={(row) => `${row.provider} ${row.model} ${row.class}`}
         nothing=""
       />
@@ -38,9 +39,27 @@ const FAULTS: readonly Column<CallFaultRow>[] = [
     class: "names",
     cell: (row) => (row.class === "none" ? "no right reading" : faultText(row.class)),
   },
-  { title: "Repaired", class: "num rate", cell: ({ repaired }) => <Count value={repaired} tone="ok" /> },
-  { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
-  { title: "Calls", class: "num", cell: ({ calls }) => <Count value={calls} /> },
+  {
+    title: "Repaired",
+    class: "num rate",
+    sort: "repaired",
+    value: ({ repaired }) => repaired,
+    cell: ({ repaired }) => <Count value={repaired} tone="ok" />,
+  },
+  {
+    title: "Left",
+    class: "num",
+    sort: "left",
+    value: ({ left }) => left,
+    cell: ({ left }) => <Count value={left} tone="warn" />,
+  },
+  {
+    title: "Calls",
+    class: "num",
+    sort: "calls",
+    value: ({ calls }) => calls,
+    cell: ({ calls }) => <Count value={calls} />,
+  },
 ];
 
 /** Examples of native calls before and after repair. */

@@ -35,6 +35,7 @@ export function Leaks({ rows, busy }: LeaksProps) {
             label="Leaks by model and format"
             columns={GROUPS}
             rows={leakGroups(rows)}
+            usual=""
             keyOf={({ model, format }) => `${model} ${format}`}
             nothing=""
           />
@@ -64,8 +65,20 @@ function Origins() {
 const GROUPS: readonly Column<LeakGroup>[] = [
   { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
   { title: "Format", class: "names mid-only", cell: ({ format }) => <code class="chip">{format}</code> },
-  { title: "Repaired", class: "num rate", cell: ({ repaired }) => <Count value={repaired} tone="ok" /> },
-  { title: "Unrepaired", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
+  {
+    title: "Repaired",
+    class: "num rate",
+    sort: "repaired",
+    value: ({ repaired }) => repaired,
+    cell: ({ repaired }) => <Count value={repaired} tone="ok" />,
+  },
+  {
+    title: "Unrepaired",
+    class: "num",
+    sort: "left",
+    value: ({ left }) => left,
+    cell: ({ left }) => <Count value={left} tone="warn" />,
+  },
   { title: "Reason", class: "names mid-only", cell: ({ reasons }) => reasons.map(reasonText).join("; ") },
 ];
 

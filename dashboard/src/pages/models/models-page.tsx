@@ -23,11 +23,13 @@ export function ModelsPage() {
     <>
       <PageHead title="Models and providers" />
       <div class="columns">
-        <Ranking title="Models" by="model" />
+        <div class="stack">
+          <Ranking title="Models" by="model" />
+          <Leaks rows={value?.rows} busy={isOld} />
+        </div>
         <div class="stack">
           <Ranking title="Providers" by="provider" />
           <CompareModels />
-          <Leaks rows={value?.rows} busy={isOld} />
         </div>
       </div>
       <Heatmap />

@@ -13,11 +13,13 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 
+const BY_NAME = { sort: "name", value: ({ key }: RankedRow) => key.toLowerCase(), isText: true };
 const RATE_COLUMNS: readonly Column<RankedRow>[] = [RATE, INTERVAL, CHANGE, EXCESS];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
   model: [
     {
       title: "Model",
+      ...BY_NAME,
       cell: (row) => (
         <Link page="sessions" query={{ model: row.key }} class="with-glyph" row>
           <RankedName row={row} />
@@ -30,6 +32,7 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
   provider: [
     {
       title: "Provider",
+      ...BY_NAME,
       cell: (row) => (
         <Link page="calls" query={{ provider: row.key }} class="with-glyph" calls={row.calls} row>
           <RankedName row={row} />
@@ -56,6 +59,7 @@ export function Ranking({ title, by }: RankingProps) {
         label={title}
         columns={COLUMNS[by]}
         rows={rows}
+        usual="-excess"
         keyOf={({ key }) => key}
         nothing={value && "No calls recorded in this range."}
       />

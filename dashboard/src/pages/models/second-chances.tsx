@@ -17,6 +17,7 @@ export function SecondChances() {
         label="Second chances"
         columns={COLUMNS}
         rows={rows}
+        usual=""
         keyOf={(row) => `${row.provider} ${row.model} ${row.reason}`}
         nothing=""
       />
@@ -32,11 +33,41 @@ const COLUMNS: readonly Column<SecondChanceRow>[] = [
     cell: ({ provider }) => <UntrustedText text={provider ?? "unknown"} />,
   },
   { title: "Fault", class: "names", cell: ({ reason }) => <UntrustedText text={reason.replaceAll("_", " ")} /> },
-  { title: "Asked", class: "num", cell: ({ attempts }) => <Count value={attempts} /> },
-  { title: "Healed", class: "num rate", cell: (row) => <Count value={row.healed + row.answered} tone="ok" /> },
-  { title: "Share", class: "num mid-only", cell: ({ healed_rate }) => `${Math.round(100 * healed_rate)} %` },
-  { title: "Time each", class: "num mid-only", cell: ({ added_ms }) => duration(added_ms) },
-  { title: "Tokens", class: "num mid-only", cell: tokens },
+  {
+    title: "Asked",
+    class: "num",
+    sort: "asked",
+    value: ({ attempts }) => attempts,
+    cell: ({ attempts }) => <Count value={attempts} />,
+  },
+  {
+    title: "Healed",
+    class: "num rate",
+    sort: "healed",
+    value: (row) => row.healed + row.answered,
+    cell: (row) => <Count value={row.healed + row.answered} tone="ok" />,
+  },
+  {
+    title: "Share",
+    class: "num mid-only",
+    sort: "share",
+    value: (row) => row.healed_rate,
+    cell: ({ healed_rate }) => `${Math.round(100 * healed_rate)} %`,
+  },
+  {
+    title: "Time each",
+    class: "num mid-only",
+    sort: "time",
+    value: (row) => row.added_ms,
+    cell: ({ added_ms }) => duration(added_ms),
+  },
+  {
+    title: "Tokens",
+    class: "num mid-only",
+    sort: "tokens",
+    value: (row) => (row.input_tokens ?? 0) + (row.output_tokens ?? 0),
+    cell: tokens,
+  },
 ];
 
 function tokens({ input_tokens, output_tokens }: SecondChanceRow) {

@@ -4,6 +4,7 @@ import { wilsonInterval } from "../../../../src/core/score/excess.ts";
 import type { LoopRow } from "../../../../src/store/port.ts";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Change } from "../../components/change.tsx";
+import { CostText } from "../../components/cost-text.tsx";
 import { Link } from "../../components/link.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
@@ -67,6 +68,12 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
         ) : (
           <>
             last <TimeAgo at={totals.last_at} />
+            {totals.cost != null && (
+              <>
+                {" "}
+                · cost <CostText cost={totals.cost} />
+              </>
+            )}
           </>
         )}
       </Card>

@@ -1,6 +1,8 @@
+import type { PricedSession } from "../../../../src/api/prices.ts";
 import type { SessionDetail, SessionRow } from "../../../../src/store/port.ts";
 import { CallsLink, FAILED_CALLS, ofSession } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
+import { CostText } from "../../components/cost-text.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { StatList } from "../../components/stat-list.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
@@ -26,6 +28,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
   const { session, prompts, calls } = detail;
   const workflows = [...new Set([...prompts, ...calls].flatMap(({ workflow }) => workflow ?? []))];
   const tone = toneOfSession(session);
+  const { cost }: PricedSession = session;
   const own = ofSession(session);
   return (
     <div class="figures-row">
@@ -55,6 +58,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
               {tokens(session.input_tokens)} in · {tokens(session.output_tokens)} out
             </span>,
           ],
+          ...(cost === undefined ? [] : [["Cost", <CostText key="cost" cost={cost} />] as const]),
           ...(session.loops > 0 ? [["Loops", count(session.loops)] as const] : []),
           ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
           ["Workflow", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],

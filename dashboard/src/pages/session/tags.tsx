@@ -1,6 +1,6 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { targetOf } from "../../target.ts";
+import { briefMessage, targetOf } from "../../target.ts";
 
 /** What rows of sessions and of the list of calls have in common. */
 export type AnyCall = Omit<CallRow, "scores">;
@@ -38,7 +38,11 @@ export function CallMessage({ call }: { readonly call: AnyCall }) {
   return (
     <span class="story-message">
       <Tags call={call} />
-      {call.status_message === null ? <Target call={call} /> : <UntrustedText text={call.status_message} />}
+      {call.status_message === null ? (
+        <Target call={call} />
+      ) : (
+        <UntrustedText text={call.status_message} shown={briefMessage(call.status_message, call.tool_name)} />
+      )}
     </span>
   );
 }

@@ -1,6 +1,6 @@
+import type { PricedSession } from "../../../../src/api/prices.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
-import type { SessionRow } from "../../../../src/store/port.ts";
 import { Choice } from "../../components/choice.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
@@ -33,7 +33,7 @@ export function SessionsPage() {
   const path = inRange("/api/sessions", {
     ...{ health, severity, category, workflow, tool, model, looping, text, sort, limit: String(wanted) },
   });
-  const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
+  const { value, isOld } = useQuery<{ readonly rows: readonly PricedSession[] }>(path);
   const rows = value?.rows ?? [];
   const isFiltered = [health, severity, category, workflow, tool, model, looping, text].some(
     (one) => (one ?? "") !== "",

@@ -1,4 +1,4 @@
-import type { SessionRow } from "../../../../src/store/port.ts";
+import type { PricedSession } from "../../../../src/api/prices.ts";
 import {
   CALLS_OF_SESSION,
   FAILED_OF_SESSION,
@@ -10,12 +10,13 @@ import {
   SESSION,
   UNRECOVERED,
 } from "../../components/columns.tsx";
+import { CostText } from "../../components/cost-text.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { exactTime, tokens } from "../../format.ts";
 import { spanText, startText } from "../../session-label.ts";
 import { now } from "../../state.ts";
 
-const COLUMNS: readonly Column<SessionRow>[] = [
+const COLUMNS: readonly Column<PricedSession>[] = [
   ...[SESSION, CALLS_OF_SESSION, FAILED_OF_SESSION, UNRECOVERED, MOSTLY_OF_SESSION],
   {
     title: "Workflow",
@@ -51,6 +52,20 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   LAST_SEEN,
 ];
 
+const COST: Column<PricedSession> = {
+  title: "Cost",
+  class: "num tokens wide-only",
+  hint: "By the configured prices; > if a model has none",
+  cell: ({ cost }) => <CostText cost={cost} />,
+};
+
+/** Only with configured prices. */
+function columnsOf(rows: readonly PricedSession[]): readonly Column<PricedSession>[] {
+  if (rows[0]?.cost === undefined) return COLUMNS;
+  const at = COLUMNS.findIndex(({ title }) => title === "Tokens") + 1;
+  return COLUMNS.toSpliced(at, 0, COST);
+}
+
 function Started({ at }: { readonly at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
@@ -60,12 +75,20 @@ function Started({ at }: { readonly at: number }) {
 }
 
 interface SessionsTableProps {
-  readonly rows: readonly SessionRow[];
+  readonly rows: readonly PricedSession[];
   readonly nothing: string;
 }
 
 export function SessionsTable({ rows, nothing }: SessionsTableProps) {
   return (
-    <Table label="Sessions" class="sessions" columns={COLUMNS} rows={rows} keyOf={keyOfSession} nothing={nothing} />
+    <Table
+      label="Sessions"
+      class="sessions"
+      columns={columnsOf(rows)}
+      rows={rows}
+      usual="recent"
+      keyOf={keyOfSession}
+      nothing={nothing}
+    />
   );
 }

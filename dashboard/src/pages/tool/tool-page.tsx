@@ -58,11 +58,11 @@ export function ToolPage() {
           <ToolSummary row={row} />
           <RatePanel query={{ tool: name }} />
           <div class="columns">
+            <Fingerprints tool={name} />
             <div class="stack">
               <Categories tool={name} />
-              <Fingerprints tool={name} />
+              <Models tool={name} />
             </div>
-            <Models tool={name} />
           </div>
           <Sessions tool={name} />
         </>

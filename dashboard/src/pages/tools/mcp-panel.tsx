@@ -1,33 +1,35 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import { OptionalText } from "../../components/columns.tsx";
+import { callsColumn, failedColumn, OptionalText, RATE } from "../../components/columns.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { count, percent } from "../../format.ts";
+import { count } from "../../format.ts";
 import { type McpServer, mcpServers } from "../../mcp-servers.ts";
+import type { Query } from "../../route.ts";
 import { toneLabel, toneOfRate } from "../../tone.ts";
 
-function rateOf({ ok, failed }: McpServer): number | null {
-  return ok + failed === 0 ? null : failed / (ok + failed);
+function ofServer({ name }: McpServer): Query {
+  return { server: name };
 }
 
 const COLUMNS: readonly Column<McpServer>[] = [
   {
     title: "Server",
+    ...{ sort: "name", value: ({ name }: McpServer) => name.toLowerCase(), isText: true },
     cell: (server) => (
       <Link page="tools" query={{ filter: server.prefix }} class="with-glyph" row>
-        <Glyph tone={toneOfRate(rateOf(server))} label={toneLabel(toneOfRate(rateOf(server)))} />
+        <Glyph tone={toneOfRate(server.failure_rate)} label={toneLabel(toneOfRate(server.failure_rate))} />
         <UntrustedText text={server.name} />
       </Link>
     ),
   },
-  { title: "Tools", class: "num", cell: ({ tools }) => count(tools) },
-  { title: "Calls", class: "num", cell: ({ calls }) => count(calls) },
-  { title: "Failed", class: "num", cell: ({ failed }) => count(failed) },
-  { title: "Fail %", class: "num rate", cell: (server) => percent(rateOf(server)) },
+  { title: "Tools", class: "num mid-only", cell: ({ tools }) => count(tools) },
+  callsColumn(ofServer),
+  failedColumn(ofServer),
+  RATE,
   {
     title: "Outcomes",
     class: "bar-cell mid-only",
@@ -46,7 +48,14 @@ export function McpPanel({ rows }: { readonly rows: readonly RankedRow[] }) {
   if (servers.length === 0) return null;
   return (
     <Panel title="MCP servers" note="their tools together" rows={servers}>
-      <Table label="MCP servers" columns={COLUMNS} rows={servers} keyOf={({ prefix }) => prefix} nothing={undefined} />
+      <Table
+        label="MCP servers"
+        columns={COLUMNS}
+        rows={servers}
+        usual="-failed"
+        keyOf={({ prefix }) => prefix}
+        nothing={undefined}
+      />
     </Panel>
   );
 }

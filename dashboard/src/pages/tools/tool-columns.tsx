@@ -28,6 +28,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     title: "Tool",
     hint: "Name, as used by the model",
     sort: "name",
+    value: ({ key }) => key.toLowerCase(),
     isText: true,
     cell: (row) => <ToolLink row={row} few={isUnderFloor(row)} />,
   },
@@ -48,6 +49,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     class: "num wide-only",
     hint: "Failures with a successful retry",
     sort: "recovered",
+    value: ({ recovered_rate }) => recovered_rate,
     cell: ({ key, recovered, recovered_rate: rate }) =>
       rate === null ? (
         <span class="faint">–</span>
@@ -60,6 +62,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     class: "num time wide-only",
     hint: "95 % of the measured runs took less",
     sort: "p95",
+    value: ({ p95_ms: ms }) => ms,
     cell: ({ p95_ms }) => <span class={p95_ms === null ? "faint" : ""}>{duration(p95_ms)}</span>,
   },
 ];

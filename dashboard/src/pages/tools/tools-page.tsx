@@ -8,22 +8,17 @@ import { PhaseLegend } from "../../components/phase-bar.tsx";
 import { Table } from "../../components/table.tsx";
 import { filterRows } from "../../filter-rows.ts";
 import { inRange, useQuery } from "../../queries.ts";
-import { parseSort, type Sort, type SortValues, sortRows } from "../../sort.ts";
 import { place } from "../../state.ts";
 import { McpPanel } from "./mcp-panel.tsx";
 import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
-
-const DEFAULT_SORT: Sort<ToolColumn> = { column: "excess", descending: true };
 
 /** All tools, ranked by excess failures. */
 export function ToolsPage() {
   const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
   const { value: trends } = useQuery<Trends>(inRange("/api/trends"));
   if (value === undefined) return <Waiting />;
-  const { filter = "", sort: sorted } = place.value.query;
-  const sort = parseSort(sorted, TOOL_SORT, DEFAULT_SORT);
-  const found = filterRows(value.rows, filter, (row) => [row.key, row.top_category]);
-  const rows = sortRows(found, TOOL_SORT, sort);
+  const { filter = "" } = place.value.query;
+  const rows = filterRows(value.rows, filter, (row) => [row.key, row.top_category]);
   return (
     <>
       <PageHead title="Tools">
@@ -36,7 +31,7 @@ export function ToolsPage() {
           class="tools"
           columns={toolColumns(trends)}
           rows={rows}
-          sort={sort}
+          usual="-excess"
           keyOf={({ key }) => key}
           rowClass={(row) => (isUnderFloor(row) ? "few" : "")}
           nothing={
@@ -51,18 +46,3 @@ export function ToolsPage() {
     </>
   );
 }
-
-export type ToolColumn = "name" | "calls" | "failed" | "rate" | "change" | "excess" | "category" | "recovered" | "p95";
-
-/** Values that sortable columns sort by. */
-export const TOOL_SORT: SortValues<RankedRow, ToolColumn> = {
-  name: (row) => row.key.toLowerCase(),
-  calls: (row) => row.calls,
-  failed: (row) => row.failed,
-  rate: (row) => row.failure_rate,
-  change: (row) => row.change,
-  excess: (row) => row.excess,
-  category: (row) => row.top_category,
-  recovered: (row) => row.recovered_rate,
-  p95: (row) => row.p95_ms,
-};

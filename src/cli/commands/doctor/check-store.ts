@@ -4,32 +4,33 @@ import { isSuspensionActive } from "../../../core/repair/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
-import { listSetAside } from "../../../store/sqlite/set-aside.ts";
+import { isBrokenFile, isMarkedDamaged, listSetAside } from "../../../store/sqlite/set-aside.ts";
 import { commandLine } from "../../command-line.ts";
 import { type Config, repairOf } from "../../config.ts";
-import { sqliteCodeOf } from "../../errors.ts";
 import { pluralize } from "../../format.ts";
-import { storeName } from "../../open-store.ts";
+import { recoveryAdvice, storeName } from "../../open-store.ts";
 import { readRuntimeSettings } from "../../runtime-settings.ts";
 import type { CheckResult } from "./check-machine.ts";
 
 export async function checkStore(config: Config): Promise<CheckResult> {
   const check = "store";
-  const where = storeName({ folder: dataFolder(config.data), url: config.store });
+  const folder = dataFolder(config.data);
+  const where = storeName({ folder, url: config.store });
+  if (config.store === undefined && isMarkedDamaged(folder.database))
+    return { check, status: "failed", detail: `${where} is damaged`, advice: START_SETS_ASIDE };
   try {
     const reader = await readerOf(config);
     if (reader === undefined) return { check, status: "ok", detail: "empty: nothing recorded yet" };
     const { calls, sessions } = await reader.summary({}).finally(() => reader.close());
     const shared = config.store === undefined ? "" : ` in ${where}`;
     const detail = `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}${shared}`;
-    const [broken] = config.store === undefined ? listSetAside(dataFolder(config.data).database) : [];
+    const [broken] = config.store === undefined ? listSetAside(folder.database) : [];
     if (broken === undefined) return { check, status: "ok", detail };
-    const { events } = dataFolder(config.data);
     return {
       check,
       status: "warning",
       detail: `${detail}; an earlier database was broken and is kept as ${broken}`,
-      advice: `\`toolmend import ${events}\` fills the new one from the event files. Delete the broken file when you no longer need it.`,
+      advice: `${recoveryAdvice(folder, broken)} Delete the broken file when you no longer need it.`,
     };
   } catch (error) {
     const code = codeOf(error);
@@ -44,13 +45,11 @@ export async function checkStore(config: Config): Promise<CheckResult> {
   }
 }
 
-/** SQLite result codes for a damaged file and for a file that is not a database. */
-const DAMAGED = new Set([11, 26]);
+const START_SETS_ASIDE = `The next \`${commandLine("start")}\` sets the file aside and begins a new one; the journal and the event files are not affected.`;
 
 function fileAdvice(error: unknown): string {
-  return DAMAGED.has(sqliteCodeOf(error) ?? 0)
-    ? `The next \`${commandLine("start")}\` sets the file aside and begins a new one; the journal and the event files are not affected.`
-    : "Check the permissions of the file and its folder, or choose another folder with --data.";
+  if (isBrokenFile(error)) return START_SETS_ASIDE;
+  return "Check the permissions of the file and its folder, or choose another folder with --data.";
 }
 
 /** Reports where repair is suspended because an upstream rejected a repaired call and no later override resumed it. */

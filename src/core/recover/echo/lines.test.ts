@@ -57,6 +57,10 @@ describe("stripLineDecoration", () => {
     expect(stripLineDecoration("const a = { b: 1 };")).toBe("const a = { b: 1 };");
   });
 
+  it("reads a tab as `cat -A` shows it", () => {
+    expect(stripLineDecoration("a^Ib")).toBe("a\tb");
+  });
+
   it("runs in linear time on repetitive text", () => {
     for (const unit of ["1", " ", ">", "|", "-", "a-1-", "(", "^1a2b3c4 (", "[10:", "'"]) {
       const text = unit.repeat(200_000);

@@ -75,7 +75,8 @@ export function stripLineDecoration(text: string): string {
     stripped.push(bare);
   }
   const bare = isChanged ? stripped.join("\n") : text;
-  return bare.replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
+  // `cat -A` writes a tab as two characters.
+  return bare.replaceAll("^I", "\t").replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
 }
 
 /** Joins the parts around omitted lines. Returns the text unchanged if no lines were omitted. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/tool-call.ts";
+import { escapeRegExp } from "../lex/text.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
 import type { Budget } from "./windows.ts";
@@ -249,8 +250,4 @@ function longestWords(text: string): readonly Word[] {
     .sort((a, b) => b.length - a.length)
     .slice(0, WORDS_PER_VALUE)
     .map((word) => [...new Set([word, plainCharacters(word)])]);
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

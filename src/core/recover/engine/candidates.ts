@@ -39,6 +39,8 @@ export interface CandidatePosition {
   readonly isFirst: boolean;
   /** Where frame tokens begin that directly precede it. */
   readonly frameStart: number | undefined;
+  /** The backticks that opened inline code on an earlier line, which may not be closed at all. */
+  readonly backticks: string;
 }
 
 /** An incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
@@ -78,6 +80,9 @@ export class Candidates {
     const startsLine = position.isFirst || this.followsCall(source.text, start);
     const read = this.read(source, opening, startsLine);
     const ruledOut = this.isRuledOut(position) ? position.reason : this.continuesQuote(source.text, start);
+    // The inline code was meant to go on until here.
+    if (read?.kind === "done" && position.backticks !== "" && source.startsWith(position.backticks, read.end))
+      return this.reject(source, opening, "in-code", read.end, read.calls[0]?.name, read.end);
     if (read === undefined || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
       this.wastedChars += settings.maxCandidateChars;
       return this.reject(source, opening, ruledOut ?? "too-large");

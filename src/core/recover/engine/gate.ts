@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/tool-call.ts";
-import { type FitProblem, fitProblem } from "../arguments-fit.ts";
+import { type Doubts, type FitProblem, fitProblem } from "../arguments-fit.ts";
 import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
 import { type Candidate, decide } from "../decision/decide.ts";
 import { isAnnounced } from "../decision/mention.ts";
@@ -99,8 +99,12 @@ function isNotCall({ raw, args, schema }: PreparedCall, row: FormatRow): boolean
   if (isSchemaEcho(args, schema)) return true;
   if (row.jsx === true && JSX.test(raw.rawArguments)) return true;
   if (row.strength !== "named" || !raw.complete) return false;
-  const isEmpty = Object.keys(args).length === 0 && raw.doubts === undefined;
+  const isEmpty = Object.keys(args).length === 0 && !isDoubtful(raw.doubts);
   return isUndeclaredElement(args, schema) || (isEmpty && !fitsSchema(args, schema));
+}
+
+function isDoubtful({ ambiguous = false, unstated = [] }: Doubts = {}): boolean {
+  return ambiguous || unstated.length > 0;
 }
 
 function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete: boolean): number {
@@ -180,7 +184,6 @@ const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
 /** Whether the line ends here or another block begins. */
 function endsLine(text: string, at: number): boolean {
   let i = at;
-  while (text[i] === " " || text[i] === "\t" || text[i] === ";" || text[i] === "\r") i += 1;
-  const c = text[i];
-  return c === undefined || c === "\n" || c === "<" || c === "{" || c === "[";
+  while (i < text.length && " \t\r;".includes(text[i] as string)) i += 1;
+  return i >= text.length || "\n<{[".includes(text[i] as string);
 }

@@ -47,7 +47,7 @@ export function runLength(text: string, at: number, char: string): number {
  */
 export function startOfLine(source: Text, at: number, settings: Settings, release: () => void): LineStart {
   const { formats } = settings;
-  if (!settings.lineStarts.has(source.text.charCodeAt(at))) return PLAIN;
+  if (!settings.lineStarts.hasAt(source.text, at)) return PLAIN;
   const c = source.at(at);
   if (c === "`" || c === "~") return fence(source, at, c, settings, release);
   if (c === ">" && !source.startsWith(">>>", at)) return { kind: "quote" };
@@ -77,7 +77,7 @@ function fence(source: Text, at: number, char: string, settings: Settings, relea
   // A line with more backticks on it is inline code, not a fence.
   if (char === "`" && info.includes("`")) return PLAIN;
   const isLine = char === "`" && length === 3 && source.at(end) === "\n" && end - from < MAX_INFO;
-  const rows = isLine ? settings.formats.fences.get(info.toLowerCase()) : undefined;
+  const rows = isLine ? settings.formats.fences.get(info.toLowerCase())?.map(({ row }) => row) : undefined;
   const base = { kind: "fence", char, length, end } as const;
   if (rows !== undefined) return { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
   if (!isLine || !settings.tools.has(info) || settings.toolTags.size === 0) return base;

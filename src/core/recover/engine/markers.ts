@@ -1,22 +1,15 @@
 import type { Text } from "../lex/text.ts";
 import type { Token } from "../lex/token.ts";
 
+/** Tags of thinking. */
+const THINK_TAGS: readonly string[] = [
+  ...["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "analysis", "reflection", "rationale"],
+  ...["inner_monologue", "inner_thoughts", "thought_process", "antthinking", "monologue"],
+];
+
 /** Tokens that open thinking, and the tokens that close it. */
-const THINK: ReadonlyMap<string, readonly string[]> = new Map([
-  ["think", ["think"]],
-  ["thinking", ["thinking"]],
-  ["thought", ["thought"]],
-  ["reasoning", ["reasoning"]],
-  ["thoughts", ["thoughts"]],
-  ["scratchpad", ["scratchpad"]],
-  ["analysis", ["analysis"]],
-  ["reflection", ["reflection"]],
-  ["rationale", ["rationale"]],
-  ["inner_monologue", ["inner_monologue"]],
-  ["inner_thoughts", ["inner_thoughts"]],
-  ["thought_process", ["thought_process"]],
-  ["antthinking", ["antthinking"]],
-  ["monologue", ["monologue"]],
+const THINK: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...THINK_TAGS.map((tag) => [tag, [tag]] as const),
   ["|start_thinking|", ["|end_thinking|"]],
   ["|thought_start|", ["|thought_end|"]],
   ["|begin_of_thought|", ["|end_of_thought|"]],
@@ -38,19 +31,11 @@ export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
 /** Tags of tool results. A model that writes one has begun to invent results. */
 const RESULTS: ReadonlySet<string> = new Set([
-  "tool_response",
-  "tool_result",
-  "tool_results",
-  "tool_output",
-  "function_results",
-  "function_result",
-  "function_response",
-  "|observation|",
-  "|tool_response|",
-  "|user|",
+  ...["tool_response", "tool_result", "tool_results", "tool_output", "function_results", "function_result"],
+  ...["function_response", "|observation|", "|tool_response|", "|user|"],
 ]);
 
-export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"];
+export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿", "]~b]user", "]~b]tool"];
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
 /** Tokens that end a turn or open one. What follows them begins like a line. */
@@ -59,6 +44,8 @@ const FRAMES: ReadonlySet<string> = new Set([
   ...["|assistant|", "|end_header_id|", "|im_assistant|", "|im_middle|", "end_of_turn", "|end_of_turn_token|"],
   ...["|message|", "|content_text|", "|end_message|"],
 ]);
+/** The same in MiniMax, which marks turns without tags. */
+export const FRAME_MARKS: readonly string[] = ["]~b]ai", "[e~["];
 /** The same in Kimi K3, as tags in special tokens. */
 const XTML_FRAMES: ReadonlySet<string> = new Set(["message", "response"]);
 

@@ -245,7 +245,6 @@ export class Outbox {
     const { queue, heldText } = this;
     const cuts = this.cuts();
     const followings = textAfterEach(heldText, cuts, this.responseEnd - this.heldFrom);
-    const emitted = new Set<string>();
     const compared = cuts.length === 1 ? new Set<string>() : inSeveralFormats(cuts);
     for (const { rejected, span, format, calls } of queue)
       if (rejected !== undefined) this.events.push(rejection(span, format, rejected, calls[0]?.name));
@@ -260,12 +259,7 @@ export class Outbox {
       this.pushText(heldText.slice(at, reason === undefined ? cut.from : cut.to));
       at = cut.to;
       if (reason !== undefined) this.events.push(rejection(span, format, reason, calls[0]?.name));
-      else {
-        // A model in a loop repeats the same call; it is made only once.
-        const isOnly = cuts.length === 1 && calls.length === 1;
-        const fresh = isOnly ? calls : calls.filter((call) => isNew(emitted, keyOf(call)));
-        this.pushCalls(span, format, fresh, this.evidenceOf(cut, after), calls.length - fresh.length);
-      }
+      else this.pushCalls(span, format, calls, this.evidenceOf(cut, after));
     }
     this.pushText(heldText.slice(at));
     this.hasEmittedVisible ||= hasVisible(heldText, 0, heldText.length);
@@ -327,13 +321,7 @@ export class Outbox {
     if (text !== "") this.events.push({ kind: "text", text });
   }
 
-  private pushCalls(
-    span: Span,
-    format: string,
-    accepted: readonly AcceptedCall[],
-    evidence: Evidence,
-    duplicates: number,
-  ): void {
+  private pushCalls(span: Span, format: string, accepted: readonly AcceptedCall[], evidence: Evidence): void {
     const calls = accepted.map(
       ({ id, name, args, repairs, rawArguments, known, confidence, complete }): RecoveredCall => ({
         id: id ?? this.settings.newId(),
@@ -351,8 +339,7 @@ export class Outbox {
       }),
     );
     for (const call of calls) this.events.push({ kind: "call", call });
-    const match = { kind: "call" as const, span, format, calls, ...(duplicates > 0 && { duplicates }) };
-    this.events.push({ kind: "match", match });
+    this.events.push({ kind: "match", match: { kind: "call", span, format, calls } });
   }
 }
 
@@ -376,12 +363,6 @@ function inSeveralFormats(cuts: readonly Cut[]): ReadonlySet<string> {
 
 function keyOf({ name, args }: AcceptedCall): string {
   return `${name} ${canonicalJson(args)}`;
-}
-
-function isNew(seen: Set<string>, key: string): boolean {
-  if (seen.has(key)) return false;
-  seen.add(key);
-  return true;
 }
 
 /** Returns the text after each call. Runs backwards, so that joined calls share the text after the last of them. */

@@ -78,50 +78,32 @@ function nameEnd(text: string, from: number, stop: number): number {
   return i;
 }
 
-/** Length of the prefix that is compared; 3 characters rule out nearly all other words. */
-const HEAD = 3;
-
-/** A prefilter for the first characters of a line. Uses a table because it runs once per line. */
-export class LineStarts {
-  private readonly initials = new Uint8Array(128);
-  private readonly others = new Set<number>();
-  /** Word prefixes, each packed into a number. */
-  private readonly heads = new Set<number>();
+/** A prefilter for the beginnings of texts. Uses tables because it runs once per line. */
+export class Beginnings {
+  /** By first character: whether it decides alone, or with the third one. */
+  private readonly kinds = new Uint8Array(1 << 16);
+  /** By first and third character, which together rule out nearly all other words. */
+  private readonly pairs = new Uint8Array(1 << 14);
 
   constructor(texts: readonly string[]) {
     for (const text of texts) {
       const code = text.charCodeAt(0);
-      const packed = text.length < HEAD ? -1 : pack(text, 0);
-      if (code >= 128) this.others.add(code);
-      else if (packed === -1) this.initials[code] = ANY;
-      else {
-        this.initials[code] = Math.max(this.initials[code] as number, BY_HEAD);
-        this.heads.add(packed);
-      }
+      const kind = text.length < 3 || code >= 128 ? ALONE : BY_PAIR;
+      this.kinds[code] = Math.max(this.kinds[code] as number, kind);
+      this.pairs[pairAt(text, 0)] = 1;
     }
   }
 
-  /** Whether a line that begins with this character may be significant. */
-  has(code: number): boolean {
-    return code < 128 ? this.initials[code] !== 0 : this.others.has(code);
-  }
-
-  /** Like `has`, but compares a longer prefix and so rules out more lines. */
+  /** Whether one of the texts may begin at `at`. */
   hasAt(text: string, at: number): boolean {
-    const code = text.charCodeAt(at);
-    if (code >= 128) return this.others.has(code);
-    const kind = this.initials[code];
-    return kind === ANY || (kind === BY_HEAD && this.heads.has(pack(text, at)));
+    const kind = this.kinds[text.charCodeAt(at)];
+    return kind === ALONE || (kind === BY_PAIR && (at + 2 >= text.length || this.pairs[pairAt(text, at)] === 1));
   }
 }
 
-const ANY = 2;
-const BY_HEAD = 1;
+const BY_PAIR = 1;
+const ALONE = 2;
 
-/** Packs 3 characters into a number; -1 if one is not ASCII or the text ends. */
-function pack(text: string, at: number): number {
-  const first = text.charCodeAt(at);
-  const second = text.charCodeAt(at + 1);
-  const third = text.charCodeAt(at + 2);
-  return first < 128 && second < 128 && third < 128 ? (first << 14) | (second << 7) | third : -1;
+function pairAt(text: string, at: number): number {
+  return ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 2) & 127);
 }

@@ -171,18 +171,16 @@ export function newContext(startsInThink: boolean): Context {
   };
 }
 
-/** Resets the state of the line. An empty line ends the paragraph, and with it inline code. */
+/**
+ * Resets the state of the line. An empty line ends the paragraph, and with it inline code; an indented line behind an
+ * empty one is code and begins none.
+ */
 export function breakLine(context: Context): void {
   if (context.first) context.inline = 0;
-  context.isParagraph = !context.first && continuesParagraph(context.isParagraph, context.indent);
+  context.isParagraph = !context.first && (context.isParagraph || context.indent < 4);
   context.lineStart = true;
   context.first = true;
   context.inlineHere = false;
   context.quote = false;
   context.indent = 0;
-}
-
-/** Whether a line with text belongs to a paragraph. Indented behind an empty line, it is code. */
-export function continuesParagraph(isParagraph: boolean, indent: number): boolean {
-  return isParagraph || indent < 4;
 }

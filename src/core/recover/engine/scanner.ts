@@ -7,6 +7,7 @@ import type { LeakEvent, RecoveredCall } from "../types.ts";
 import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";
 import {
   endsThinking,
+  FRAME_MARKS,
   frameEnd,
   isSimulatedResult,
   RESULT_MARKS,
@@ -16,7 +17,7 @@ import {
 } from "./markers.ts";
 import { breakLine, type Context, ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
-import { StopFinder, skipPlainLines } from "./stops.ts";
+import { StopFinder } from "./stops.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
 /** Upper bound for the length of the words before an opener. */
@@ -91,52 +92,19 @@ export class Scanner {
   private scan(): void {
     const { state } = this;
     const { context, source } = state;
+    const { stops } = this;
     const { text, length } = source;
     while (state.pos < length) {
-      if (context.lineStart) {
-        if (this.canSkipLines()) {
-          this.skipPlainLines();
-          if (state.pos >= length) return;
-        }
-        if (this.startLine()) continue;
-      }
-      const next = this.stops.find(text, state.pos);
+      if (context.lineStart && this.startLine()) continue;
+      const next = stops.find(text, state.pos);
       if (next >= length) {
         // Text that may be the start of a literal is not skipped until it is decided.
-        state.skipText(source.final ? length : length - this.stops.partial(text, state.pos));
+        state.skipText(source.final ? length : length - stops.partial(text, state.pos));
         return;
       }
       state.skipText(next);
       this.handleStop(text.charCodeAt(next));
     }
-  }
-
-  /** Whether no inline code, quote or queued call is open that a plain line could affect. */
-  private canSkipLines(): boolean {
-    const { context, outbox } = this.state;
-    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.isConditional) return false;
-    return context.fence === undefined || context.visible;
-  }
-
-  private skipPlainLines(): void {
-    const { state } = this;
-    const { context } = state;
-    const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
-    const { isParagraph: was } = context;
-    const { end, visible, isParagraph } = skipPlainLines(
-      state.source,
-      state.pos,
-      this.stops,
-      state.settings,
-      fence,
-      was,
-    );
-    if (end === state.pos) return;
-    if (visible) state.frameStart = undefined;
-    if (visible && context.think === undefined) context.visible = true;
-    state.pos = end;
-    breakLine(context);
-    context.isParagraph = isParagraph;
   }
 
   /** Handles the start of a line: fences, quotes, and the forms that are only valid there. Returns whether it moved. */
@@ -194,7 +162,7 @@ export class Scanner {
     const literal = literalAt(marks.get(char) ?? (code === 60 ? [] : words), source, pos);
     if (literal !== undefined) takeOpener(state, withLead(state, literal));
     else if (code === 60 || (code === 93 && source.startsWith(MINIMAX_PREFIX, pos))) takeTag(state);
-    else if (!takeThinkMark(state)) {
+    else if (!takeThinkMark(state) && !takeFrameMark(state)) {
       if (RESULT_MARKS.some((mark) => source.startsWith(mark, pos))) state.startInvented();
       state.skipText(pos + 1);
     }
@@ -288,6 +256,15 @@ function takeThinkMark(state: ScanState): boolean {
   return false;
 }
 
+/** Handles a frame that is marked without tags. Returns whether there was one. */
+function takeFrameMark(state: ScanState): boolean {
+  const { source, pos, context } = state;
+  if (context.fence !== undefined || context.inline > 0) return false;
+  const mark = FRAME_MARKS.find((one) => source.startsWith(one, pos));
+  if (mark !== undefined) state.skipFrame(pos + mark.length);
+  return mark !== undefined;
+}
+
 /** Handles a possible tag of thinking, of a turn or of a call. */
 function takeTag(state: ScanState): void {
   const { source, pos, context, settings } = state;
@@ -353,6 +330,7 @@ function takeOpener(state: ScanState, opening: Opening): void {
     isBlock: context.fence !== undefined,
     isFirst: context.first,
     frameStart: state.frameStart,
+    backticks: reason === undefined && !state.settings.ungated ? "`".repeat(context.inline) : "",
   });
   state.pos = pos;
   context.lineStart = false;

@@ -5,7 +5,7 @@ import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
-import { LineStarts, MAX_TAG_NAME, TagFilter } from "./prefilters.ts";
+import { Beginnings, MAX_TAG_NAME, TagFilter } from "./prefilters.ts";
 import { type StopTable, stopTable } from "./stops.ts";
 
 /** The options, prepared for the scanner. */
@@ -30,12 +30,10 @@ interface FormatTables {
   readonly stops: StopTable;
   /** Tool names by the lower-cased tag that would call them. */
   readonly toolTags: ReadonlyMap<string, string>;
-  readonly lineStarts: LineStarts;
+  readonly lineStarts: Beginnings;
   readonly toolInitials: ReadonlySet<string>;
   /** Whether the tag at `at` may be significant. */
   readonly relevant: (source: Text, at: number) => boolean;
-  /** Whether the tag at `at`, on a complete line, is insignificant. */
-  readonly foreign: (source: Text, at: number) => boolean;
 }
 
 const MAX_CANDIDATE_CHARS = 4 * 1024 * 1024;
@@ -104,12 +102,11 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
         .replace(MINIMAX_PREFIX, ""),
     );
   const filter = new TagFilter(keys);
-  const tagMarks = (formats.marks.get("<") ?? []).map((mark) => mark.text.slice(0, 2));
   return {
     formats,
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
-    lineStarts: new LineStarts([
+    lineStarts: new Beginnings([
       ...["`", "~", ">", SELF, ...formats.strays, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[
         ...[...formats.lines.values()].flat().map((line) => line.text),
@@ -122,7 +119,6 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
     relevant: (source, at) => filter.relevant(source, at),
-    foreign: (source, at) => !filter.relevant(source, at) && !tagMarks.some((mark) => source.text.startsWith(mark, at)),
   };
 }
 

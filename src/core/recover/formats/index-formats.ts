@@ -36,7 +36,7 @@ export interface FormatIndex {
   /** Literals at the start of a line only, by first character. */
   readonly lines: ReadonlyMap<string, readonly Literal[]>;
   /** Rows by the info string of a code fence. */
-  readonly fences: ReadonlyMap<string, readonly FormatRow[]>;
+  readonly fences: ReadonlyMap<string, readonly Literal[]>;
   readonly closers: ReadonlySet<string>;
   /** Closers that are written like an opener: `<bot_end>`. */
   readonly plainClosers: ReadonlySet<string>;
@@ -59,10 +59,10 @@ export function indexFormats(formats?: readonly (string | FormatRow)[]): FormatI
 
 function build(rows: readonly FormatRow[]): FormatIndex {
   const tokens = new Map<string, Record<Naming, FormatRow[]>>();
-  const marks = new Map<string, Literal[]>();
+  const fences: Literal[] = [];
+  const lines: Literal[] = [];
   const words: Literal[] = [];
-  const lines = new Map<string, Literal[]>();
-  const fences = new Map<string, FormatRow[]>();
+  const marks: Literal[] = [];
   const closers = new Set<string>();
   const plainClosers = new Set<string>();
   const literalClosers = new Set<string>();
@@ -73,10 +73,10 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
       addRow(tokens, key, namingOf(token), row);
       if (!token.key.includes("|")) closers.add(token.key);
-    } else if (isLine && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
-    else if (isLine) pushTo(lines, opener[0] as string, { text: opener, row });
-    else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
-    else pushTo(marks, opener[0] as string, { text: opener, row });
+      return;
+    }
+    const list = isLine ? (opener.startsWith("```") ? fences : lines) : /^\p{L}/u.test(opener) ? words : marks;
+    list.push({ text: opener, row });
   };
   for (const row of rows) for (const opener of row.openers) addOpener(row, opener);
   for (const closer of [...rows.flatMap((row) => row.closers ?? []), ...TURN_ENDS]) {
@@ -86,7 +86,10 @@ function build(rows: readonly FormatRow[]): FormatIndex {
     if (token?.close === false) plainClosers.add(token.key);
   }
   return {
-    ...{ tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] },
+    ...{ tokens, words, closers, plainClosers, literalClosers: [...literalClosers] },
+    marks: Map.groupBy(marks, ({ text }) => text[0] as string),
+    lines: Map.groupBy(lines, ({ text }) => text[0] as string),
+    fences: Map.groupBy(fences, ({ text }) => text.slice(3).trim()),
     strays: [...new Set(rows.flatMap((row) => row.strays ?? []))],
     separators: new Map(rows.flatMap((row) => Object.entries(row.separators ?? {}))),
     thoughtEnds: rows.flatMap((row) => row.thoughts ?? []).flatMap(({ ends }) => ends),
@@ -104,12 +107,6 @@ function addRow(tokens: Map<string, Record<Naming, FormatRow[]>>, key: string, n
   const rows = tokens.get(key) ?? { value: [], attribute: [], none: [] };
   tokens.set(key, rows);
   if (!rows[naming].includes(row)) rows[naming].push(row);
-}
-
-function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
 }
 
 /** The tool's name in an opener: after `=`, or in `name`, `tool`, `function`. */

@@ -75,3 +75,7 @@ export function skipWhitespace(text: string, i: number, limit: number): number {
   }
   return i;
 }
+
+export function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

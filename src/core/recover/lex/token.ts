@@ -232,7 +232,9 @@ export function decodeEntities(text: string): string {
 }
 
 // The lookbehind keeps it linear: a name is tried only where one starts.
-const ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+// A quote inside a value does not end it, so the value is unknown.
+const ATTRIBUTE =
+  /(?<![\w:.-])([\w:.-]+)\s{0,8}=\s{0,8}(?:(?:"([^"]*)"|'([^']*)')(?=[\s/]|$|[\w:.-]{1,64}=)|([^\s"'>]+))/g;
 
 /** The attributes of a tag, entities decoded. */
 export function attributesOf(text: string): ReadonlyMap<string, string> {

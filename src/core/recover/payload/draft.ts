@@ -49,10 +49,9 @@ export class Draft {
   }
 
   /** What is not certain about the call; a value that came later states its parameter. */
-  doubts(): Doubts | undefined {
-    if (this.isAmbiguous) return { ambiguous: true };
+  doubts(): Doubts {
     const unstated = [...this.unstated].filter((key) => !this.has(key));
-    return unstated.length === 0 ? undefined : { unstated };
+    return { ambiguous: this.isAmbiguous, unquoted: true, unstated };
   }
 
   addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
@@ -192,11 +191,11 @@ function isOneItem(children: readonly Child[], items: Schema | undefined, root: 
 
 /** An object of the children; those of one name are a list. */
 function membersOf(children: readonly Child[], toValue: (child: Child) => Json): Json {
-  const values = new Map<string, Json[]>();
-  for (const child of children) {
-    const list = values.get(child.key);
-    if (list === undefined) values.set(child.key, [toValue(child)]);
-    else list.push(toValue(child));
-  }
-  return objectOf([...values].map(([key, list]) => [key, list.length === 1 ? (list[0] as Json) : list] as const));
+  const members = [...Map.groupBy(children, (child) => child.key)];
+  return objectOf(
+    members.map(([key, [first, ...others]]) => {
+      const value = toValue(first as Child);
+      return [key, others.length === 0 ? value : [value, ...others.map(toValue)]] as const;
+    }),
+  );
 }

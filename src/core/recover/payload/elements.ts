@@ -135,7 +135,7 @@ export function yamlCall(source: Source, raw: string, name: string, end: number)
   const unstated = new Set<string>();
   const yaml = readYaml(raw, source.tools.schema(name), unstated);
   if (yaml === undefined) return undefined;
-  return called(name, yaml, raw.trim(), end, unstated.size === 0 ? {} : { doubts: { unstated: [...unstated] } });
+  return called(name, yaml, raw.trim(), end, { doubts: { unquoted: true, unstated: [...unstated] } });
 }
 
 export function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {

@@ -1,3 +1,5 @@
+import { nameIn } from "../formats/index-formats.ts";
+import { Text } from "../lex/text.ts";
 import { tokenAt } from "../lex/token.ts";
 import { propertySchema } from "../schema.ts";
 import { cleanName } from "../tools.ts";
@@ -219,6 +221,20 @@ export const wordThenNested: Payload = {
   },
 };
 
+const LOST_BRACKETS = ["function=", "call=", "tool=", "invoke=", "function name=", "invoke name="];
+
+/** `function=f>`, `invoke name="f">`: the tag of the call without its first bracket. */
+export const lostBracket: Payload = {
+  starts: (source, at) => LOST_BRACKETS.some((beginning) => source.startsWith(beginning, at)),
+  read: (source, at, envelope) => {
+    const end = source.skipWhile(at, MAX_NAME, (c) => c !== 62 && c !== 60 && c !== 10);
+    const token = source.at(end) === ">" ? tokenAt(new Text(`<${source.text.slice(at, end)}>`, true), 0) : null;
+    const name = token === null ? undefined : nameIn(token);
+    if (token === null || name === undefined) return no(at);
+    return readParameters(source, end + 1, { ...envelope, key: token.key }, name);
+  },
+};
+
 /** `f` followed by its arguments: GLM's pairs, parameters, JSON, `a=1`, lines `a: 1`, or nothing before the closer. */
 export const namedBody: Payload = {
   starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
@@ -232,12 +248,9 @@ export const namedBody: Payload = {
       const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
       return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
     }
-    if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
+    if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
     if ("{`".includes(source.at(i))) return argumentsAt(source, i, envelope, name);
     if (source.at(i) !== "<") return readWords(source, i, envelope, name);
-    // `function=f>`: the model lost the bracket of the tag.
-    const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
-    if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
     const token = tokenAt(source, i);
     const format = token === null ? undefined : source.formats.separators.get(token.key);
     if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);

@@ -247,7 +247,7 @@ function placePositional(
 }
 
 const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
-const CALLS = ["call:", "call :"];
+const CALLS = ["call:", "call :", "<call:"];
 
 /** The end of `call:`, or undefined. */
 function callEnd(source: Source, at: number): number | undefined {

@@ -132,7 +132,7 @@ describe.each(STREAMS)("native calls in responses of %s", (api) => {
     expect(repairBody(api, body)).toMatchObject({ text: body, reports: [] });
   });
 
-  it("a call without a right reading leaves as it came, and the problem is reported", () => {
+  it("a call that cannot be repaired leaves unchanged, and the problem is reported", () => {
     const stream = encodeStream(api, chunked(4, "read", '{"lines": 5}'));
     const { text, reports } = repairStream(api, stream);
     expect(text).toBe(stream);
@@ -219,4 +219,55 @@ it("all events of the Responses API repeat the repaired arguments, and sequence 
   expect([done.arguments, item.item.arguments, last.arguments]).toEqual(Array(3).fill('{"path": "a", "lines": 5}'));
   expect([item.item.name, last.name]).toEqual(["read", "read"]);
   expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
+});
+
+describe("very many calls of one response", () => {
+  const COUNT = 8000;
+  const numbers = Array.from({ length: COUNT }, (_, index) => index);
+  const sse = (events: readonly object[]): string => events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("");
+  const args = '{"path":5}';
+  const chatCall = (index: number) => ({
+    index,
+    id: `c${index}`,
+    type: "function",
+    function: { name: "read", arguments: args },
+  });
+  const chunk = (delta: object, reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+  const item = (index: number) => ({
+    type: "function_call",
+    id: `f${index}`,
+    call_id: `c${index}`,
+    name: "read",
+    arguments: args,
+  });
+  const part = { functionCall: { name: "read", args: { path: 5 } } };
+  const completed = { type: "response.completed", response: { status: "completed", output: numbers.map(item) } };
+
+  it.each<[string, Api, readonly object[]]>([
+    [
+      "Chat, one chunk each",
+      "chat",
+      [...numbers.map((at) => chunk({ tool_calls: [chatCall(at)] })), chunk({}, "tool_calls")],
+    ],
+    ["Chat, one chunk", "chat", [chunk({ tool_calls: numbers.map(chatCall) }), chunk({}, "tool_calls")]],
+    [
+      "Responses, one event each",
+      "responses",
+      [...numbers.map((at) => ({ type: "response.output_item.done", output_index: at, item: item(at) })), completed],
+    ],
+    ["Responses, only the last event", "responses", [completed]],
+    ["Gemini, one chunk each", "gemini", numbers.map(() => ({ candidates: [{ content: { parts: [part] } }] }))],
+    ["Gemini, one chunk", "gemini", [{ candidates: [{ content: { parts: numbers.map(() => part) } }] }]],
+  ])("are repaired in linear time: %s", (_name, api, events) => {
+    const stream = sse(events);
+    const startedAt = performance.now();
+    const repairer = createStreamRepairer(api, options());
+    const out = Buffer.concat([...framesOf(stream).flatMap((frame) => [...repairer.push(frame)]), ...repairer.end()]);
+    // Linear work takes about a second on an idle machine; quadratic work took a minute and more with most of these.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(repairer.callReports).toHaveLength(COUNT);
+    expect(out.includes("5}")).toBe(false);
+  });
 });

@@ -3,7 +3,7 @@ import { present } from "../../model/narrow.ts";
 import { isDone } from "../../wire/done-event.ts";
 import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { reasoningText } from "../json/chat-json.ts";
-import { Edits, spanAt } from "../json/json-spans.ts";
+import { Edits, JsonSpans } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import { stopProblem } from "../stop-reason.ts";
 import { generateChunk, keepAliveChunk } from "../stream/chat-stream.ts";
@@ -40,14 +40,28 @@ interface Choice {
   readonly index: number;
   readonly calls: ChatCall[];
   readonly byIndex: Map<number, ChatCall>;
+  /** The first call with each id. */
+  readonly byId: Map<string, ChatCall>;
+  /** Calls that may still go on. */
+  readonly open: Set<ChatCall>;
   isOver: boolean;
 }
 
-/** Arguments that need a chunk of their own. */
+/** Arguments that need a separate chunk. */
 interface Addition {
   readonly choice: number;
   readonly number: number;
   readonly text: string;
+}
+
+/** What changes in one chunk. */
+interface Changes {
+  readonly entries: readonly Entry[];
+  readonly additions: readonly Addition[];
+  /** Choices whose empty list of calls is removed. */
+  readonly emptyLists: readonly number[];
+  /** Choices with a wrong finish reason. */
+  readonly stops: readonly number[];
 }
 
 /** Repairs the native calls in a stream of chunks: indexes, ids and names first, then the arguments. */
@@ -87,6 +101,7 @@ export class ChatCallStream implements StreamReader {
     const additions: Addition[] = [];
     const emptyLists: number[] = [];
     const stops: number[] = [];
+    const spans = new JsonSpans(frame.data ?? "");
     for (const [at, choice] of choices.entries()) {
       if (!isObject(choice)) continue;
       const delta = isObject(choice.delta) ? choice.delta : {};
@@ -97,7 +112,7 @@ export class ChatCallStream implements StreamReader {
       const open = this.#choiceAt(count(choice.index) ?? at);
       for (const [entryAt, fields] of calls.entries())
         if (isObject(fields))
-          entries.push(this.#readEntry(open, { choiceAt: at, at: entryAt, fields }, frame, additions));
+          entries.push(this.#readEntry(open, { choiceAt: at, at: entryAt, fields }, spans, additions));
       if (reason === undefined || open.isOver) continue;
       this.#end(open, stopProblem(reason) !== undefined, additions);
       const isWrongReason = reason === "stop" && open.calls.length > 0;
@@ -108,7 +123,7 @@ export class ChatCallStream implements StreamReader {
     return {
       frame,
       isReady: () => entries.every(isReady),
-      render: () => this.#render(frame, entries, additions, emptyLists, stops),
+      render: () => this.#render(frame, spans, { entries, additions, emptyLists, stops }),
     };
   }
 
@@ -126,10 +141,11 @@ export class ChatCallStream implements StreamReader {
     const piece = owner.call.push(written);
     if (piece.isDecided && piece.text === written) return new UnchangedEvent(frame, true);
     const place = { choiceAt: 0, at: 0, fields: entry, owner, isFirst: false, hasName: false, piece, written };
+    const changes: Changes = { entries: [place], additions: [], emptyLists: [], stops: [] };
     return {
       frame,
       isReady: () => isReady(place),
-      render: () => this.#render(frame, [place], [], [], []),
+      render: () => this.#render(frame, new JsonSpans(present(frame.data)), changes),
     };
   }
 
@@ -142,7 +158,7 @@ export class ChatCallStream implements StreamReader {
   #choiceAt(index: number): Choice {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const choice: Choice = { index, calls: [], byIndex: new Map(), isOver: false };
+    const choice: Choice = { index, calls: [], byIndex: new Map(), byId: new Map(), open: new Set(), isOver: false };
     this.#choices.set(index, choice);
     return choice;
   }
@@ -150,7 +166,7 @@ export class ChatCallStream implements StreamReader {
   #readEntry(
     choice: Choice,
     place: Pick<Entry, "choiceAt" | "at" | "fields">,
-    { data }: StreamFrame,
+    spans: JsonSpans,
     additions: Addition[],
   ): Entry {
     const { fields } = place;
@@ -159,7 +175,7 @@ export class ChatCallStream implements StreamReader {
     const id = text(fields.id) ?? "";
     const path = ["choices", place.choiceAt, "delta", "tool_calls", place.at, "function", "arguments"];
     const written = text(called.arguments);
-    const args = isObject(called.arguments) ? sliceAt(data ?? "", path) : written;
+    const args = isObject(called.arguments) ? spans.textAt(path) : written;
     const index = count(fields.index);
     const known = this.#ownerOf(choice, index, id, name, args ?? "");
     const owner =
@@ -181,7 +197,7 @@ export class ChatCallStream implements StreamReader {
     const isComplete = running?.call?.isComplete === true;
     if (running === undefined) {
       // One call under several indexes: its id is known, and its arguments are not complete.
-      const same = id === "" ? undefined : choice.calls.find(({ writtenId }) => writtenId === id);
+      const same = id === "" ? undefined : choice.byId.get(id);
       const isContinued =
         same?.call?.hasArguments === true && !same.call.isComplete && (name === "" || same.call.name === name);
       return isContinued ? same : undefined;
@@ -196,13 +212,18 @@ export class ChatCallStream implements StreamReader {
 
   #newCall(choice: Choice, writtenId: string, isCustom: boolean, additions: Addition[]): ChatCall {
     // A complete call ends when the next one begins.
-    for (const { call, number } of choice.calls) {
-      const rest = call?.isComplete === true ? call.end() : "";
+    for (const owner of choice.open) {
+      const { call, number } = owner;
+      if (call?.isComplete !== true) continue;
+      const rest = call.end();
       if (rest !== "") additions.push({ choice: choice.index, number, text: rest });
+      choice.open.delete(owner);
     }
     const call = isCustom ? undefined : new NativeCall(this.#context, writtenId, this.#context.calls.isEnabled("id"));
     const owner: ChatCall = { call, number: choice.calls.length, writtenId, nameParts: [], keepsParts: false };
     choice.calls.push(owner);
+    if (call !== undefined) choice.open.add(owner);
+    if (!choice.byId.has(writtenId)) choice.byId.set(writtenId, owner);
     return owner;
   }
 
@@ -269,21 +290,19 @@ export class ChatCallStream implements StreamReader {
 
   #render(
     frame: StreamFrame,
-    entries: readonly Entry[],
-    additions: readonly Addition[],
-    emptyLists: readonly number[],
-    stops: readonly number[],
+    spans: JsonSpans,
+    { entries, additions, emptyLists, stops }: Changes,
   ): readonly Uint8Array[] {
     const data = present(frame.data);
     const edits = new Edits();
-    for (const entry of entries) writeEntry(data, entry, edits);
+    for (const entry of entries) writeEntry(data, spans, entry, edits);
     for (const at of emptyLists) {
-      const delta = spanAt(data, ["choices", at, "delta"]);
+      const delta = spans.at(["choices", at, "delta"]);
       if (delta !== undefined)
         edits.replace(delta, rebuildObject(data, delta.start, new Map([["tool_calls", undefined]])));
     }
     for (const at of stops) {
-      const reason = spanAt(data, ["choices", at, "finish_reason"]);
+      const reason = spans.at(["choices", at, "finish_reason"]);
       if (reason !== undefined) edits.replace(reason, '"tool_calls"');
     }
     return [...this.#added(data, additions), edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
@@ -295,13 +314,8 @@ function isReady({ owner: { call }, piece }: Entry): boolean {
   return call === undefined || call.isOver || (call.isNamed && piece?.isDecided !== false);
 }
 
-function sliceAt(source: string, path: readonly (string | number)[]): string {
-  const span = spanAt(source, path);
-  return span === undefined ? "" : source.slice(span.start, span.end);
-}
-
 /** Writes what changed in an entry; an entry without changes keeps its text. */
-function writeEntry(data: string, entry: Entry, edits: Edits): void {
+function writeEntry(data: string, spans: JsonSpans, entry: Entry, edits: Edits): void {
   const { owner, fields, isFirst, hasName, piece, written } = entry;
   const { call, number } = owner;
   if (call === undefined) return;
@@ -326,14 +340,12 @@ function writeEntry(data: string, entry: Entry, edits: Edits): void {
   if (changes.has("id") && !isFirst) call.note("repeated-header", "id");
   if (inner.has("name") && !hasName) call.note("repeated-header", "name");
   if (piece !== undefined && piece.text !== written) inner.set("arguments", JSON.stringify(piece.text));
-  const span = changes.size + inner.size === 0 ? undefined : entrySpan(data, entry);
+  const { choiceAt, at } = entry;
+  const path = ["choices", choiceAt, "delta", "tool_calls", at];
+  const span = changes.size + inner.size === 0 ? undefined : spans.at(path);
   if (span === undefined) return;
-  const functionSpan = spanAt(data, ["function"], span.start);
+  const functionSpan = spans.at([...path, "function"]);
   if (inner.size > 0 && functionSpan !== undefined)
     changes.set("function", rebuildObject(data, functionSpan.start, inner));
   edits.replace(span, rebuildObject(data, span.start, changes));
-}
-
-function entrySpan(data: string, { choiceAt, at }: Entry): ReturnType<typeof spanAt> {
-  return spanAt(data, ["choices", choiceAt, "delta", "tool_calls", at]);
 }

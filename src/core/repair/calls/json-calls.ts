@@ -3,7 +3,7 @@ import { callOf, partsOf, spelling } from "../../wire/gemini/fields.ts";
 import { type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { qualified } from "../../wire/responses-items.ts";
 import type { MadeCall } from "../../wire/turn.ts";
-import { Edits, type JsonSpan, spanAt } from "../json/json-spans.ts";
+import { Edits, type JsonSpan, JsonSpans } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import { endProblem } from "../json/responses-json.ts";
 import { stopProblem } from "../stop-reason.ts";
@@ -27,8 +27,7 @@ export function repairJsonCalls(
 ): RepairedCalls {
   const response = new JsonCalls(source, new CallContext(api, options, calls));
   READERS[api](response, body);
-  const { text: repaired, reports } = response.result;
-  return { text: calls.blocked === undefined ? repaired : source, reports };
+  return { text: calls.blocked === undefined ? response.text : source, reports: response.reports };
 }
 
 const READERS: Readonly<Record<Api, (response: JsonCalls, body: Fields) => void>> = {
@@ -58,6 +57,7 @@ export function observeCalls(
 /** The native calls of a response, or of an event that contains whole calls. */
 export class JsonCalls {
   readonly #source: string;
+  readonly #spans: JsonSpans;
   readonly #context: CallContext;
   readonly #edits = new Edits();
   readonly #calls: NativeCall[];
@@ -65,15 +65,18 @@ export class JsonCalls {
   /** `calls`: those of earlier events of the same response, to which the new ones are added. */
   constructor(source: string, context: CallContext, calls: NativeCall[] = []) {
     this.#source = source;
+    this.#spans = new JsonSpans(source);
     this.#context = context;
     this.#calls = calls;
   }
 
-  get result(): RepairedCalls {
-    return {
-      text: this.#edits.hasEdits ? this.#edits.apply(this.#source) : this.#source,
-      reports: this.#calls.flatMap(({ report }) => report ?? []),
-    };
+  /** The source if nothing changed. */
+  get text(): string {
+    return this.#edits.hasEdits ? this.#edits.apply(this.#source) : this.#source;
+  }
+
+  get reports(): readonly CallReport[] {
+    return this.#calls.flatMap(({ report }) => report ?? []);
   }
 
   readChat({ choices }: Fields): void {
@@ -107,7 +110,7 @@ export class JsonCalls {
       inner.set("arguments", JSON.stringify(sent));
       if (isObject(called.arguments)) call.note("arguments-as-object", "$");
     }
-    const functionSpan = inner.size === 0 ? undefined : spanAt(this.#source, [...path, "function"]);
+    const functionSpan = inner.size === 0 ? undefined : this.#spans.at([...path, "function"]);
     if (functionSpan !== undefined) changes.set("function", rebuildObject(this.#source, functionSpan.start, inner));
     this.#rebuild(path, changes);
   }
@@ -122,7 +125,7 @@ export class JsonCalls {
       if (call.name !== block.name) changes.set("name", JSON.stringify(call.name));
       const written = this.#argumentsAt(["content", at, "input"]);
       const sent = this.#check(call, written, isCutOff);
-      // Only an object can stand here; what is not one stays as it came.
+      // Only an object is valid here; other values stay unchanged.
       if (sent !== written && sent.trimStart().startsWith("{")) changes.set("input", sent);
       this.#rebuild(["content", at], changes);
     }
@@ -177,7 +180,7 @@ export class JsonCalls {
     if (call.name !== name) changes.set("name", JSON.stringify(call.name));
     const written = this.#argumentsAt([...path, field]);
     const sent = this.#check(call, written === "" ? "{}" : written, false);
-    // Only an object can stand here; what is not one stays as it came. Absent arguments are an empty object.
+    // Only an object is valid here; other values stay unchanged. Absent arguments are an empty object.
     if (sent !== (written === "" ? "{}" : written) && sent.trimStart().startsWith("{")) changes.set(field, sent);
     this.#rebuild(path, changes);
   }
@@ -202,14 +205,14 @@ export class JsonCalls {
 
   /** Arguments as text: of an object, as it is written. */
   #argumentsAt(path: readonly (string | number)[]): string {
-    const span = spanAt(this.#source, path);
+    const span = this.#spans.at(path);
     if (span === undefined) return "";
     const written = this.#source.slice(span.start, span.end);
     return written.startsWith('"') ? (JSON.parse(written) as string) : written;
   }
 
   #rebuild(path: readonly (string | number)[], changes: ReadonlyMap<string, string | undefined>): void {
-    const span: JsonSpan | undefined = changes.size === 0 ? undefined : spanAt(this.#source, path);
+    const span: JsonSpan | undefined = changes.size === 0 ? undefined : this.#spans.at(path);
     if (span !== undefined) this.#edits.replace(span, rebuildObject(this.#source, span.start, changes));
   }
 
@@ -220,7 +223,7 @@ export class JsonCalls {
     reason: string,
   ): void {
     if (!isWrong || first?.allows("stop-reason") !== true) return;
-    const span = spanAt(this.#source, path);
+    const span = this.#spans.at(path);
     if (span === undefined) return;
     first.note("stop-reason", String(path.at(-1)));
     this.#edits.replace(span, JSON.stringify(reason));

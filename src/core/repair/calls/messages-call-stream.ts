@@ -108,7 +108,7 @@ export class MessagesCallStream implements StreamReader {
     return { frame, isReady: () => true, render: () => [...added, frame.raw] };
   }
 
-  /** Ends a block. Returns arguments that need an event of their own. */
+  /** Ends a block. Returns arguments that need a separate event. */
   #close(index: number, { call, startInput }: OpenBlock, isCutOff = false): string {
     this.#open.delete(index);
     if (call.hasArguments) return call.end(isCutOff);

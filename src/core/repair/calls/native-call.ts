@@ -165,7 +165,7 @@ export class NativeCall {
     return this.#streamed?.push(added) ?? { isDecided: true, text: added };
   }
 
-  /** Ends the call, once. Returns arguments that need an event of their own. */
+  /** Ends the call, once. Returns arguments that need a separate event. */
   end(isCutOff = false): string {
     if (this.#isOver) return "";
     // A call without any name is left alone.

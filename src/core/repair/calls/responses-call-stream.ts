@@ -2,7 +2,7 @@ import type { ArgumentsPiece } from "../../calls/index.ts";
 import { present } from "../../model/narrow.ts";
 import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { qualified } from "../../wire/responses-items.ts";
-import { Edits, type JsonSpan, spanAt } from "../json/json-spans.ts";
+import { Edits, type JsonSpan, JsonSpans, spanAt } from "../json/json-spans.ts";
 import { type QueuedEvent, type StreamReader, UnchangedEvent } from "../stream/queued-event.ts";
 import { inProgressEvent } from "../stream/responses-stream.ts";
 import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
@@ -25,6 +25,7 @@ export class ResponsesCallStream implements StreamReader {
   readonly turns = [];
   readonly #context: CallContext;
   readonly #items = new Map<number, OpenItem>();
+  readonly #byCallId = new Map<string, OpenItem>();
   /** The number of events that were added. */
   #shift = 0;
   #lastNumber: number | undefined;
@@ -73,12 +74,12 @@ export class ResponsesCallStream implements StreamReader {
   #added(frame: StreamFrame, event: Fields): QueuedEvent {
     const item = isObject(event.item) ? event.item : {};
     const open = this.#open(event, item);
-    if (open === undefined || open.call.name === open.written) return this.#queue(frame, event, () => true);
+    if (open === undefined || !isRenamed(open)) return this.#queue(frame, event, () => true);
     return this.#queue(
       frame,
       event,
       () => true,
-      (edits, data) => replaceName(edits, data, ["item", "name"], open),
+      (edits, data) => replace(edits, spanAt(data, ["item", "name"]), open.call.name),
     );
   }
 
@@ -93,6 +94,7 @@ export class ResponsesCallStream implements StreamReader {
     call.nameAs(name, { isFixed: namespace !== undefined });
     const open = { call, itemId: text(item.id) ?? "", written: name };
     this.#items.set(index, open);
+    if (call.id !== "" && !this.#byCallId.has(call.id)) this.#byCallId.set(call.id, open);
     return open;
   }
 
@@ -118,7 +120,7 @@ export class ResponsesCallStream implements StreamReader {
     if (open === undefined) return this.#queue(frame, event, () => true);
     const { call } = open;
     const data = present(frame.data);
-    const whole = argumentsAt(data, path);
+    const whole = argumentsAt(data, spanAt(data, path));
     const isCutOff = item.status === "incomplete";
     let added = "";
     if (!call.isOver) {
@@ -138,7 +140,7 @@ export class ResponsesCallStream implements StreamReader {
       event,
       () => true,
       (edits, source) => {
-        replaceName(edits, source, namePath, open);
+        if (isRenamed(open)) replace(edits, spanAt(source, namePath), call.name);
         const span = spanAt(source, path);
         const final = whole === undefined ? undefined : call.repeated(whole);
         if (final !== undefined && (final !== whole || !isText(source, span))) replace(edits, span, final);
@@ -151,38 +153,40 @@ export class ResponsesCallStream implements StreamReader {
     for (const { call } of this.#items.values()) call.end(true);
     const response = isObject(event.response) ? event.response : {};
     const output = isArray(response.output) ? response.output : [];
-    if (event.type === "response.completed") this.#checkNewItems(output, present(frame.data));
+    // This event contains all calls, so each of them is found in the positions that the first one needed.
+    const source = present(frame.data);
+    const spans = new JsonSpans(source);
+    if (event.type === "response.completed") this.#checkNewItems(output, source, spans);
     return this.#queue(
       frame,
       event,
       () => true,
-      (edits, data) => {
+      (edits) => {
         for (const [at, item] of output.entries()) {
           const open = isObject(item) && item.type === "function_call" ? this.#itemOf(at, item) : undefined;
           if (open === undefined) continue;
           const path = ["response", "output", at];
-          replaceName(edits, data, [...path, "name"], open);
-          const whole = argumentsAt(data, [...path, "arguments"]);
+          if (isRenamed(open)) replace(edits, spans.at([...path, "name"]), open.call.name);
+          const span = spans.at([...path, "arguments"]);
+          const whole = argumentsAt(source, span);
           const final = whole === undefined ? undefined : open.call.repeated(whole);
-          const span = spanAt(data, [...path, "arguments"]);
-          if (final !== undefined && (final !== whole || !isText(data, span))) replace(edits, span, final);
+          if (final !== undefined && (final !== whole || !isText(source, span))) replace(edits, span, final);
         }
       },
     );
   }
 
   /** Checks calls that no earlier event contained. */
-  #checkNewItems(output: readonly unknown[], data: string): void {
+  #checkNewItems(output: readonly unknown[], source: string, spans: JsonSpans): void {
     for (const [at, item] of output.entries()) {
       if (!isObject(item) || this.#itemOf(at, item) !== undefined) continue;
-      const whole = argumentsAt(data, ["response", "output", at, "arguments"]);
+      const whole = argumentsAt(source, spans.at(["response", "output", at, "arguments"]));
       if (whole !== undefined) this.#open({ output_index: at }, item)?.call.check(whole);
     }
   }
 
   #itemOf(at: number, item: Fields): OpenItem | undefined {
-    const byId = [...this.#items.values()].find(({ call }) => call.id !== "" && call.id === item.call_id);
-    return byId ?? this.#items.get(at);
+    return this.#byCallId.get(text(item.call_id) ?? "") ?? this.#items.get(at);
   }
 
   #queue(
@@ -226,8 +230,7 @@ export class ResponsesCallStream implements StreamReader {
 }
 
 /** The whole arguments in an event: a text, or an object as it is written. */
-function argumentsAt(data: string, path: readonly (string | number)[]): string | undefined {
-  const span = spanAt(data, path);
+function argumentsAt(data: string, span: JsonSpan | undefined): string | undefined {
   if (span === undefined) return undefined;
   const written = data.slice(span.start, span.end);
   if (written.startsWith("{")) return written;
@@ -242,12 +245,6 @@ function replace(edits: Edits, span: JsonSpan | undefined, value: string): void 
   if (span !== undefined) edits.replace(span, JSON.stringify(value));
 }
 
-function replaceName(
-  edits: Edits,
-  data: string,
-  path: readonly (string | number)[],
-  { call, written }: OpenItem,
-): void {
-  const span = call.name === written ? undefined : spanAt(data, path);
-  replace(edits, span, call.name);
+function isRenamed({ call, written }: OpenItem): boolean {
+  return call.name !== written;
 }

@@ -28,7 +28,7 @@ export class WholeCallStream implements StreamReader {
     const chunk = new JsonCalls(frame.data, this.#context, this.#calls);
     if (this.#context.api === "gemini") chunk.readGemini(body);
     else chunk.readOllama(body);
-    const { text } = chunk.result;
+    const { text } = chunk;
     if (text === frame.data) return new UnchangedEvent(frame);
     return { frame, isReady: () => true, render: () => [withData(frame, text)] };
   }

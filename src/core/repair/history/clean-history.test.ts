@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { CleanableApi as Api } from "../../wire/turn.ts";
-import { cleanHistory } from "./clean-history.ts";
+import { type HistoryApi as Api, cleanHistory } from "./clean-history.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const TOOLS = {
   anthropic: [{ name: "read", input_schema: {} }],
   chat: [{ type: "function", function: { name: "read" } }],
   responses: [{ type: "function", name: "read" }],
+  ollama: [{ type: "function", function: { name: "read" } }],
 } as const;
 const user = (content: unknown) => ({ role: "user", content });
 const assistant = (content: unknown, more: object = {}) => ({ role: "assistant", content, ...more });
@@ -20,7 +20,7 @@ function cleaned(api: Api, list: readonly unknown[], more: object = {}): readonl
   return result && JSON.parse(result.text)[api === "responses" ? "input" : "messages"];
 }
 
-describe.each(["anthropic", "chat", "responses"] as const)("cleanHistory of a request to %s", (api) => {
+describe.each(["anthropic", "chat", "responses", "ollama"] as const)("cleanHistory of a request to %s", (api) => {
   it("removes a leak from its message, and the message if nothing remains", () => {
     const list = [user("Hi"), assistant(`I look. ${LEAK}`), user("Well?"), assistant(LEAK), user("So?")];
     expect(cleaned(api, list)).toEqual([user("Hi"), assistant("I look."), user("Well?"), user("So?")]);
@@ -190,4 +190,30 @@ describe("cleanHistory of a turn with reasoning that continues", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [] };
     expect(cleaned("responses", [user("Hi"), reasoning, assistant(LEAK), user("So?")])).toBeUndefined();
   });
+});
+
+describe("cleanHistory of a request to ollama, whose results have no id", () => {
+  const native = { function: { name: "read", arguments: { path: "b.txt" } } };
+  const tool = { role: "tool", tool_name: "read", content: "text" };
+
+  it("keeps the calls of a message whose text was only a leak", () => {
+    expect(cleaned("ollama", [user("Hi"), assistant(LEAK, { tool_calls: [native] }), user("So?")])?.[1]).toEqual(
+      assistant("", { tool_calls: [native] }),
+    );
+  });
+
+  it("leaves a message before results unchanged, so that each stays with its call", () => {
+    const list = [user("Hi"), assistant(`I look. ${LEAK}`, { tool_calls: [native] }), tool, user("So?")];
+    expect(cleaned("ollama", list)).toBeUndefined();
+  });
+});
+
+it("does not clean histories of Gemini", () => {
+  const contents = [
+    { role: "user", parts: [{ text: "Hi" }] },
+    { role: "model", parts: [{ text: LEAK }] },
+    { role: "user", parts: [{ text: "So?" }] },
+  ];
+  const tools = [{ functionDeclarations: [{ name: "read" }] }];
+  expect(cleanHistory("gemini", JSON.stringify({ contents, tools }))).toBeUndefined();
 });

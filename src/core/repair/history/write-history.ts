@@ -1,9 +1,9 @@
 import { present } from "../../model/narrow.ts";
 import { type Fields, isArray, isObject } from "../../wire/json.ts";
-import type { CleanableApi } from "../../wire/turn.ts";
 import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList } from "../json/json-spans.ts";
 import { isThinking } from "../json/messages-json.ts";
 import type { TextSegment } from "../text-segment.ts";
+import type { HistoryApi } from "./clean-history.ts";
 
 /** A call that replaces a leak in a history. */
 export interface HistoryCallText {
@@ -31,7 +31,7 @@ interface RewrittenMessage {
 
 /** Returns the source with changed messages; the rest is copied byte for byte. */
 export function writeHistory(
-  api: CleanableApi,
+  api: HistoryApi,
   source: string,
   listAt: number,
   list: readonly unknown[],
@@ -60,7 +60,7 @@ export function writeHistory(
 }
 
 function writeItem(
-  api: CleanableApi,
+  api: HistoryApi,
   source: string,
   span: JsonSpan,
   item: Fields,
@@ -74,13 +74,19 @@ function writeItem(
     ? blockContent(source, content, item.content, change.texts, uses)
     : { text: stringContent(present(change.texts.get(-1)), uses) };
   const edits = new Edits();
-  const calls = api === "chat" ? writeCalls(source, span, members?.get("tool_calls"), change.calls, edits) : false;
+  const calls =
+    api === "chat" || api === "ollama"
+      ? writeCalls(source, span, members?.get("tool_calls"), change.calls, edits)
+      : false;
   const marker = newContent.marker === undefined ? {} : { marker: newContent.marker };
-  edits.replace(content, newContent.text === "" ? "null" : newContent.text);
+  edits.replace(content, newContent.text === "" ? EMPTY_CONTENT[api] : newContent.text);
   const text = newContent.text === "" && !calls ? "" : edits.apply(source, span.start, span.end);
   const added = api === "responses" ? change.calls.map(functionCall) : [];
   return { text: [text, ...added].filter((part) => part !== "").join(","), ...marker };
 }
+
+/** The content of a message with calls only. Ollama's is always a string. */
+const EMPTY_CONTENT = { anthropic: "null", chat: "null", responses: "null", ollama: '""' } as const;
 
 function stringContent(segment: TextSegment, uses: readonly string[]): string {
   const text = segment.isRemoved ? "" : JSON.stringify(segment.remaining(0, segment.length));

@@ -4,7 +4,7 @@ import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall } from "../types.ts";
 import { type ContentText, contentTexts, remainingContent } from "./content-texts.ts";
-import { Edits, itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
+import { Edits, itemSpans, type JsonSpan, JsonSpans, memberSpans, spanAt } from "./json-spans.ts";
 
 /** Reads a Chat Completions response as one turn per choice. */
 export function chatJson(
@@ -76,8 +76,9 @@ export function newNames(turn: RepairTurn, calls: unknown): readonly NewName[] {
 }
 
 export function writeNames(source: string, calls: JsonSpan | undefined, names: readonly NewName[], edits: Edits): void {
+  const spans = new JsonSpans(source);
   for (const { at, kind, name } of calls === undefined ? [] : names) {
-    const span = spanAt(source, [at, kind, "name"], calls?.start);
+    const span = spans.at([at, kind, "name"], calls?.start);
     if (span !== undefined) edits.replace(span, JSON.stringify(name));
   }
 }

@@ -6,7 +6,7 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall } from "../types.ts";
-import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList, spanAt } from "./json-spans.ts";
+import { Edits, itemSpans, type JsonSpan, JsonSpans, memberSpans, rebuildList, spanAt } from "./json-spans.ts";
 import { rebuildObject } from "./rebuild-object.ts";
 
 /** Reads a response as one turn per candidate; `write` returns the repaired source. */
@@ -23,7 +23,8 @@ export function geminiJson(
   });
   const write = (source: string): string => {
     const edits = new Edits();
-    for (const [at, part] of read.entries()) writeCandidate(source, spanAt(source, ["candidates", at]), part, edits);
+    const spans = new JsonSpans(source);
+    for (const [at, part] of read.entries()) writeCandidate(source, spans.at(["candidates", at]), part, edits);
     return edits.apply(source);
   };
   return { turns: read.map(({ turn }) => turn), write };
@@ -142,7 +143,7 @@ export function callParts({ turn, finishes, signsCalls }: CandidatePart): readon
 
 /**
  * Whether the chunk has an empty text with more than the text, such as a signature, which must stay. Clients leave out
- * chunks with an empty text when they keep a turn, so the calls need a chunk of their own.
+ * chunks with an empty text when they keep a turn, so the calls need a separate chunk.
  */
 export function hasEmptyText(source: string, candidate: JsonSpan | undefined, part: CandidatePart): boolean {
   const parts = candidate && spanAt(source, ["content", "parts"], candidate.start);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
+import { present } from "../../model/narrow.ts";
+import { itemSpans, JsonSpans, memberSpans, spanAt } from "./json-spans.ts";
 
 it("spanAt finds the value that JSON.parse finds, at any path", () => {
   const paths = (value: unknown, path: (string | number)[] = []): (string | number)[][] =>
@@ -41,4 +42,12 @@ it("spanAt returns undefined for a missing value", () => {
   expect(memberSpans("[1]", 0)).toBeUndefined();
   expect(itemSpans("{}", 0)).toBeUndefined();
   expect(spanAt('{"a": 1}', ["b", "c"])).toBeUndefined();
+});
+
+it("takes linear time for one path to each of very many items", () => {
+  const items = Array.from({ length: 20_000 }, (_, index) => `{"input":{"path":"file-${index}"}}`);
+  const source = `{"content":[${items.join(",")}]}`;
+  const spans = new JsonSpans(source);
+  const found = items.map((_, index) => present(spans.at(["content", index, "input", "path"])));
+  expect(found.every(({ start, end }, index) => source.slice(start, end) === `"file-${index}"`)).toBe(true);
 });

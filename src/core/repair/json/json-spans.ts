@@ -55,14 +55,44 @@ export function itemSpans(text: string, at: number): readonly JsonSpan[] | undef
   return items;
 }
 
-/** Position of the value at a path of names and indexes. */
+/** Position of the value at a path of names and indexes. For several paths of one text use {@link JsonSpans}. */
 export function spanAt(text: string, path: readonly (string | number)[], from = 0): JsonSpan | undefined {
-  let span: JsonSpan | undefined = { start: skipBlanks(text, from), end: text.length };
-  for (const step of path) {
-    if (span === undefined) return undefined;
-    span = typeof step === "number" ? itemSpans(text, span.start)?.[step] : memberSpans(text, span.start)?.get(step);
+  return new JsonSpans(text).at(path, from);
+}
+
+/** Positions of values in one text. Reads each object and array once, however many paths lead through it. */
+export class JsonSpans {
+  readonly #text: string;
+  readonly #members = new Map<number, ReadonlyMap<string, JsonSpan> | undefined>();
+  readonly #items = new Map<number, readonly JsonSpan[] | undefined>();
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return span;
+
+  at(path: readonly (string | number)[], from = 0): JsonSpan | undefined {
+    let span: JsonSpan | undefined = { start: skipBlanks(this.#text, from), end: this.#text.length };
+    for (const step of path) {
+      if (span === undefined) return undefined;
+      const start: number = span.start;
+      span =
+        typeof step === "number"
+          ? readOnce(this.#items, start, () => itemSpans(this.#text, start))?.[step]
+          : readOnce(this.#members, start, () => memberSpans(this.#text, start))?.get(step);
+    }
+    return span;
+  }
+
+  /** The value as it is written; "" if there is none. */
+  textAt(path: readonly (string | number)[]): string {
+    const span = this.at(path);
+    return span === undefined ? "" : this.#text.slice(span.start, span.end);
+  }
+}
+
+function readOnce<T>(known: Map<number, T | undefined>, start: number, read: () => T | undefined): T | undefined {
+  if (!known.has(start)) known.set(start, read());
+  return known.get(start);
 }
 
 function skipBlanks(text: string, from: number): number {

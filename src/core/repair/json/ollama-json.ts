@@ -4,7 +4,7 @@ import { callsOf } from "../../wire/ollama/request.ts";
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { RepairedCall } from "../types.ts";
-import { Edits, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
+import { Edits, JsonSpans, memberSpans, spanAt } from "./json-spans.ts";
 
 /** Reads a chat response as one turn; `write` returns the repaired source. */
 export function ollamaJson(
@@ -52,8 +52,9 @@ export function newNames(turn: RepairTurn, message: Fields, before: number): Rea
 }
 
 export function writeNames(source: string, names: ReadonlyMap<number, string>, edits: Edits): void {
+  const spans = new JsonSpans(source);
   for (const [index, name] of names) {
-    const span: JsonSpan | undefined = spanAt(source, ["message", "tool_calls", index, "function", "name"]);
+    const span = spans.at(["message", "tool_calls", index, "function", "name"]);
     if (span !== undefined) edits.replace(span, JSON.stringify(name));
   }
 }

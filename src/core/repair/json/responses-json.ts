@@ -4,7 +4,7 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall } from "../types.ts";
-import { Edits, itemSpans, memberSpans, rebuildList, spanAt } from "./json-spans.ts";
+import { Edits, itemSpans, JsonSpans, memberSpans, rebuildList, spanAt } from "./json-spans.ts";
 
 /** Text segments of a response, by item and content part. */
 export type PartSegments = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;
@@ -58,8 +58,9 @@ export function newName(turn: RepairTurn, { type, call_id, name, namespace }: Fi
 /** Writes corrected names into a response object. A turn with native calls needs no other change. */
 export function writeItemNames(source: string, at: number, names: ReadonlyMap<number, string>): string {
   const edits = new Edits();
+  const spans = new JsonSpans(source);
   for (const [index, name] of names) {
-    const span = spanAt(source, ["output", index, "name"], at);
+    const span = spans.at(["output", index, "name"], at);
     if (span !== undefined) edits.replace(span, JSON.stringify(name));
   }
   return edits.apply(source);

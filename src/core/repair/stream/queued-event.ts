@@ -12,7 +12,7 @@ export interface QueuedEvent {
   render(): readonly Uint8Array[];
 }
 
-/** An event that is emitted as it came. A class, because most events are such ones and closures cost more. */
+/** An event that is emitted unchanged. A class, because most events are like this and closures cost more. */
 export class UnchangedEvent implements QueuedEvent {
   readonly frame: StreamFrame;
   readonly isCallPiece: boolean;

@@ -234,7 +234,7 @@ export class ResponsesStream implements StreamReader {
   }
 }
 
-/** A copy of the first event that tells the client only that the response is in progress. */
+/** A copy of the first event that only reports that the response is in progress. */
 export function inProgressEvent(opening: string, sequenceNumber: number | undefined): Uint8Array {
   const type = spanAt(opening, ["type"]);
   const number = spanAt(opening, ["sequence_number"]);

@@ -53,7 +53,7 @@ describe("a workflow match", () => {
     expect(classifyWorkflow("renew the certificates")).toMatchObject({ workflow: "ops", rule: "words" });
   });
 
-  it("reports other if neither rules nor learned words tell anything", () => {
+  it("reports other if neither a rule nor a learned word matches", () => {
     expect(classifyWorkflow("lorem ipsum dolor sit amet")).toEqual({
       workflow: "other",
       rule: "none",

@@ -32,7 +32,7 @@ feature 1: make
 test 4: mock, stub, cover, test, assert, stabilise, stabilize, exercise
 test 4: teste, tester, протестируй, напиши тест*, schreib einen test, schreibe tests
 docs 5: document, dokumentiere*, documente*, release notes
-review 5: review, audit, critique, überprüfe, revisa
+review 5: review, audit, critique, überprüfe, revisa, revisar, revisen
 docs 4: explain in, describe in, note in, mention in, zadokumentuj*, задокументируй
 review 5: prüfe, prüf, relis, révise*, revise*, проверь мой, посмотри мой, rivedi, tell me if you'd, would you merge, roast, grade
 review 3.5: what do you think, look at my, look at the diff, take a look at the diff, take a look at my, have a look at my, is it ok, is my
@@ -86,7 +86,7 @@ refactor 2.5: faster, cleaner, lines long, what they share, into smaller, async 
 refactor 2.5: more readable, idiomatic, strict mode, cleanup, bottleneck, more efficient, reusable, spaghetti, messy, allocat*, technical debt
 refactor 1.5: its own, everywhere, performance, duplicated, redundant, too long, viel zu lang, by native, in one place, coupling, coupled, nested
 refactor 1.5: too many, separate, hot loop, hot path, legacy
-refactor 3.5: stay identical, stays identical, stay the same, same result, changing the result, sin cambiar, sans changer, ohne das verhalten, ohne änderung*, does too much, way too much, too big, break it up, split it, to typescript, into a module, into modules, magic numbers, konstanten, constants, repository pattern
+refactor 3.5: stay identical, stays identical, stay the same, same result, changing the result, sin cambiar, sans changer, senza cambiare, senza modificare, sem alterar, sem mudar, byte identical, am verhalten, ohne das verhalten, ohne änderung*, does too much, way too much, too big, break it up, split it, to typescript, into a module, into modules, magic numbers, konstanten, constants, repository pattern
 refactor 2: instead of raw, pattern, helper function, in one file, shared, hard coded, hardcoded
 test 4.5: unit tests, unit test, integration test, integration tests, e2e test, regression test, test coverage
 test 3.5: tests, pruebas, property based, failing test
@@ -101,8 +101,8 @@ docs 5: readme md, contributing md
 docs 4: migration guide, user guide, tutorial, api reference, in comments, adr, release notes, contributing, typos, usage example, written down
 docs 4: write it down, doku, comment each, code samples, quickstart, how to guide, faq, godoc, rustdoc, javadoc, doc comments, inline comments
 docs 3: comments, docs, wiki, diagram, code comments, add comments, documented, mermaid, getting started, runbook, write up, openapi spec, handbook
-docs 4: in a comment, a comment above, comment above, a comment explaining, out of date, outdated section, section about, комментар*, документац*, kommentar*, commentaire*, comentario*
-review 4: code review, review, security audit, what do you think, feedback, pull request durchsehen, second opinion, merge request, pair of eyes
+docs 4: in a comment, a comment above, comment above, a comment explaining, out of date, outdated section, section about, комментар*, документац*, kommentar*, commentaire*, comentario*, comentário*, anleitung*, handbuch, manuale, guía para
+review 4: code review, review, security audit, security pass, what do you think, feedback, pull request durchsehen, second opinion, merge request, pair of eyes
 review 3: look over, style guide, vulnerabilities, is this safe, anything is wrong, safe from, anything wrong, sanity check, lgtm, any good
 review 3: brutally honest, be honest, hazards, dangerous, spot anything, rate the quality, security holes
 review 3.5: my pr, my pull request, security problems, security issues, security risks, what you would change, matches the spec, is this correct

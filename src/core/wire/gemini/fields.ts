@@ -56,7 +56,7 @@ export function schemaOf(declaration: Fields): unknown {
 
 const MAX_SCHEMA_DEPTH = 32;
 
-/** Types are written in capitals, and `nullable` is a field of its own. Values that do not differ are not copied. */
+/** Types are written in capitals, and `nullable` is a separate field. Values that do not differ are not copied. */
 function fromDialect(schema: unknown, depth: number): unknown {
   if (depth > MAX_SCHEMA_DEPTH) return schema;
   if (isArray(schema)) return schema.map((item) => fromDialect(item, depth + 1));

@@ -128,7 +128,7 @@ describe("a Gemini request", () => {
     expect(calls.every((one) => one.result !== undefined)).toBe(true);
   });
 
-  it("reads the pieces of a streamed turn, which clients keep as messages of their own, as one turn", () => {
+  it("reads the pieces of a streamed turn, which clients keep as separate messages, as one turn", () => {
     const { calls } = decodeRequest({
       contents: [user({ text: "go" }), model(call("read", {})), model(call("list", {})), model({ text: "" })],
     }) as { calls: readonly object[] };

@@ -20,7 +20,7 @@ function isChunk(body: unknown): boolean {
   return ["candidates", "promptFeedback", "usageMetadata", "error"].some((name) => field(body, name) !== undefined);
 }
 
-/** Assembles the chunks of a response. Each is a response of its own, and their parts follow each other. */
+/** Assembles the chunks of a response. Each is a complete response, and their parts follow each other. */
 export function createStreamDecoder(): StreamDecoder {
   const parts = new Map<unknown, unknown[]>();
   let id: string | undefined;

@@ -104,10 +104,16 @@ function wholeItem(block: ResolvedBlock, id: string, logprobs: boolean): JsonObj
   }
 }
 
+/** Codex declares the tools of a server in a namespace, which calls then name. */
+function namesOf(name: string): JsonObject {
+  const [, namespace, tool] = /^(mcp__\w+)\.(\w+)$/.exec(name) ?? [];
+  return namespace === undefined || tool === undefined ? { name } : { name: tool, namespace };
+}
+
 function callItem(custom: boolean, id: string, status: string, callId: string, name: string, text: string): JsonObject {
   return custom
     ? { id, type: "custom_tool_call", status, call_id: callId, input: text, name }
-    : { id, type: "function_call", status, arguments: text, call_id: callId, name };
+    : { id, type: "function_call", status, arguments: text, call_id: callId, ...namesOf(name) };
 }
 
 const EMPTY_PART: JsonObject = { type: "output_text", annotations: [], logprobs: [], text: "" };

@@ -1,0 +1,80 @@
+import { type Fields, isObject, objects, text } from "./json.ts";
+
+/** System prompts of coding agents are shorter; everything behind is not searched. */
+const MAX_CHARS = 128 << 10;
+const MAX_PATH_CHARS = 1024;
+/** Clients that describe their environment in a message of the user do so at the beginning. */
+const MAX_MESSAGES = 3;
+
+/**
+ * The folder in which the client says that it works; undefined if it does not. System prompts name it in words. In
+ * messages of the user, where people quote such words, only forms count that clients write themselves.
+ */
+export function workingDirectory(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  const messages = objects(body.messages ?? body.input ?? body.contents).slice(0, MAX_MESSAGES);
+  const instruction = body.systemInstruction ?? body.system_instruction;
+  const system = [
+    ...textsOf(body.system),
+    ...textsOf(body.instructions),
+    ...(isObject(instruction) ? textsOf(instruction.parts) : []),
+    ...messages.filter(isSystem).flatMap(textsOfMessage),
+  ];
+  const users = messages.filter(({ role }) => role === "user").flatMap(textsOfMessage);
+  return firstPath(users, IN_MESSAGES) ?? firstPath(system, [...IN_MESSAGES, ...IN_SYSTEM]);
+}
+
+function isSystem({ role }: Fields): boolean {
+  return role === "system" || role === "developer";
+}
+
+function textsOfMessage({ content, parts }: Fields): readonly string[] {
+  return textsOf(content ?? parts);
+}
+
+function textsOf(content: unknown): readonly string[] {
+  return typeof content === "string" ? [content] : objects(content).flatMap((part) => text(part.text) ?? []);
+}
+
+/** Words before a path, and what follows it; without an end, the line. */
+type Form = readonly [start: string, end?: string];
+const IN_MESSAGES: readonly Form[] = [["<cwd>", "</cwd>"], ["I'm currently working in the directory: "]];
+const IN_SYSTEM: readonly Form[] = [
+  ["orking directory: "],
+  ["urrent directory: "],
+  ["orking Directory: "],
+  ["urrent Working Directory (", ")"],
+  ["urrent Workspace Directory (", ")"],
+];
+
+function firstPath(texts: readonly string[], forms: readonly Form[]): string | undefined {
+  let left = MAX_CHARS;
+  for (const one of texts) {
+    const searched = one.slice(0, left);
+    left -= searched.length;
+    for (const [start, end = "\n"] of forms) {
+      const path = pathAfter(searched, start, end);
+      if (path !== undefined) return path;
+    }
+  }
+  return undefined;
+}
+
+/** Absolute, so that "the working directory: see below" is none. */
+const ABSOLUTE = /^(?:~?\/|[A-Za-z]:[\\/])/;
+
+function pathAfter(searched: string, start: string, end: string): string | undefined {
+  const found = searched.indexOf(start);
+  if (found === -1) return undefined;
+  const from = found + start.length;
+  const line = searched.slice(from, from + MAX_PATH_CHARS);
+  const stop = line.indexOf(end);
+  // Without its end, the path may be cut. The end of the text is the end of a line.
+  if (stop === -1 && (end !== "\n" || line.length === MAX_PATH_CHARS)) return undefined;
+  const path = line
+    .slice(0, stop === -1 ? undefined : stop)
+    .split("\n", 1)[0]
+    ?.trim()
+    .replaceAll(/^[`"']|[`"'.]$/g, "");
+  return path !== undefined && ABSOLUTE.test(path) ? path : undefined;
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { isStillBroken } from "./broken-file.ts";
+import { Database } from "./database.ts";
+import { isBrokenFile } from "./set-aside.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "toolmend-broken-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function create(name: string): string {
+  const path = join(folder, name);
+  const db = new Database(path);
+  db.exec("CREATE TABLE t (a TEXT); CREATE TABLE u (a TEXT); INSERT INTO t VALUES ('x')");
+  db.close();
+  return path;
+}
+
+describe("the second look at a database", () => {
+  it("finds an intact, an empty and a missing file not broken", () => {
+    writeFileSync(join(folder, "empty.db"), "");
+    for (const path of [create("intact.db"), join(folder, "empty.db"), join(folder, "missing.db")])
+      expect(isStillBroken(path)).toBe(false);
+  });
+
+  it("finds a file broken that is no database, is cut off, or has a damaged page", () => {
+    const text = join(folder, "text.db");
+    writeFileSync(text, "this is not a database".repeat(100));
+    const cut = create("cut.db");
+    truncateSync(cut, 9000);
+    const damaged = create("damaged.db");
+    writeFileSync(damaged, readFileSync(damaged).fill(0xff, 8192, 16_384));
+    for (const path of [text, cut, damaged]) expect(isStillBroken(path)).toBe(true);
+  });
+
+  it("finds a locked file not broken", () => {
+    const path = create("locked.db");
+    const lock = new Database(path, { journalMode: "memory" });
+    lock.exec("BEGIN EXCLUSIVE");
+    expect(isStillBroken(path)).toBe(false);
+    lock.close();
+  });
+});
+
+it("knows damage by SQLite's codes, also by extended ones, and nothing else", () => {
+  const broken = [11, 26, 11 | (3 << 8), 5, 10, 13, 14, 261].map((errcode) => isBrokenFile({ errcode }));
+  expect(broken).toEqual([true, true, true, false, false, false, false, false]);
+  expect([isBrokenFile(undefined), isBrokenFile(new Error("malformed"))]).toEqual([false, false]);
+});
