@@ -33,7 +33,6 @@ const WEAK: readonly string[] = [
   "fetch: htp:/x is no URL",
   "reservieren: Für diesen Abend sind leider keine Tisch",
   "xiadan: 库存不足，下单未成功",
-  "oplatit: Платёж не прошёл: недостаточно средств.",
   'authenticate_twitter: {"authentication_status": false}',
   "bash: Dockerfile:3 DL3008 warning: Pin version",
   "python: {'status': 'failed', 'reason': 'timeout'",
@@ -41,7 +40,6 @@ const WEAK: readonly string[] = [
   "read_file: /x is outside the permitted folders",
   'convert: {"value": null, "message": "Unit furlong',
   "zhifu: 余额不足，支付未成功",
-  "oplata: Карта не может быть использована.",
   "fetch: <!doctype html><title>404 games</title><",
   "add_song: The playlist exceeds 500 songs",
 ];

@@ -37,6 +37,21 @@ test("the message is truncated with an ellipsis after 100 characters", () => {
   );
 });
 
+test("a message that is too long is shown from the clause that leads to its end", () => {
+  const message =
+    "docker: Error response from daemon: driver failed programming external connectivity on endpoint calm_fox: Bind for 0.0.0.0:80 failed: port is in use";
+  expect(formatStatusMessage({ ...failed, message }, "Bash")).toBe(
+    "[EXIT_CODE] Bash - Bind for 0.0.0.0:80 failed: port is in use",
+  );
+});
+
+test("the name of a failed test is shown, however long the message is", () => {
+  const message = `rounds up: Error: ${"x".repeat(100)}`;
+  expect(formatStatusMessage({ ...failed, category: "test_failure", message }, "Bash")).toContain(
+    "rounds up: Error: x",
+  );
+});
+
 test("every category is printed in capitals", () => {
   expect(formatStatusMessage({ ...failed, category: "permission_denied" }, "Read")).toBe(
     "[PERMISSION_DENIED] Read - error",

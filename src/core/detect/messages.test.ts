@@ -267,3 +267,89 @@ test("a patch that does not fit is a failed precondition", () => {
     answer("apply_patch", "apply_patch verification failed: Failed to find expected lines in a.py:\n  x = 1"),
   ).toMatchObject({ status: "failed", category: "precondition" });
 });
+
+describe("a result that hides what its program did", () => {
+  test("is unknown if the program's output is not shown", () => {
+    expect(shell("./backup.sh >/dev/null 2>&1; date +%F", "2026-03-01").status).toBe("unknown");
+    expect(shell("(cd a && make) > /tmp/a.log 2>&1; wc -l < /tmp/a.log", "40").status).toBe("unknown");
+    expect(shell("make > /tmp/a.log 2>&1; tail -3 /tmp/a.log", "cc a.c\nld a.o").status).toBe("ok");
+    expect(shell("make > /tmp/a.log 2>&1 && echo built", "built").status).toBe("ok");
+  });
+
+  test("is unknown if head cut off the end of a test run", () => {
+    expect(shell("pytest -q | head -2", "....\n....").status).toBe("unknown");
+    expect(shell("pytest -q | head -20", "....\n4 passed in 0.1s").status).toBe("ok");
+    expect(shell("cat a.py | head -2", "import os\nimport sys").status).toBe("ok");
+  });
+
+  test("is unknown if the process goes on in the background, in any language", () => {
+    expect(shell("./import.sh", "Der Befehl läuft im Hintergrund weiter (PID 12).").status).toBe("unknown");
+    expect(shell("npm run dev &", "[1] 4211").status).toBe("unknown");
+  });
+});
+
+describe("an agent without an answer", () => {
+  test("failed if the client stopped it", () => {
+    expect(answer("Task", "The agent ran out of turns before it could answer.").status).toBe("failed");
+    expect(answer("Task", "Fixed two errors; all tests pass.").status).toBe("ok");
+  });
+});
+
+describe("counts without a failure", () => {
+  test.each(["10 tests, 0 failures", "Prüfungen: 18, Fehler: 0", "проверок: 4, ошибок: 0", "errors=0"])(
+    "%s is ok, also below a logged error",
+    (line) => {
+      expect(shell("./check", `[error] worker 3 stopped\n${line}`).status).toBe("ok");
+    },
+  );
+
+  test("are not overlooked beside others", () => {
+    expect(shell("pytest", "F.\n=== 1 failed, 3 passed, 0 errors in 0.1s ===").status).toBe("failed");
+    expect(shell("ruff check --fix", "Found 3 errors (3 fixed, 0 remaining).").status).toBe("ok");
+  });
+});
+
+test("a loop that waits for success is judged by its last try", () => {
+  const command = "until curl -fsS localhost:80/up; do sleep 1; done";
+  const failed = "curl: (7) Failed to connect to localhost port 80: Connection refused";
+  expect(shell(command, `${failed}\n${failed}\nup`).status).toBe("ok");
+  expect(shell(command, `${failed}\n${failed}`).status).toBe("failed");
+});
+
+test("errors in JSON lines with an identity belong to the lines", () => {
+  expect(shell("redis-cli LRANGE jobs 0 1", '{"id":1,"error":"Timeout"}\n{"id":2,"error":"OOM"}').status).toBe("ok");
+});
+
+test("a list of validation errors below a label names the argument", () => {
+  const list = '[\n  {\n    "code": "invalid_type",\n    "path": ["city"],\n    "message": "Required"\n  }\n]';
+  expect(answer("get_weather", `MCP error -32602: Invalid arguments: ${list}`)).toMatchObject({
+    category: "invalid_arguments",
+    message: "MCP error -32602: Invalid arguments: city: Required",
+  });
+});
+
+test("a failure without a reason of a tool that acts is failed", () => {
+  expect(answer("publish_page", "Publishing failed.")).toMatchObject({ status: "failed", category: "failed" });
+  expect(answer("get_payment", "Payment failed.").status).not.toBe("failed");
+});
+
+test("a status behind an address is that of the server", () => {
+  expect(
+    answer("create_page", "failed to create page: POST https://a.example/pages: 422 title is too long"),
+  ).toMatchObject({ category: "http_client_error" });
+});
+
+test("Maven's failed tests are named, not only the failed build", () => {
+  const text =
+    "[ERROR] Tests run: 6, Failures: 1, Errors: 0, Skipped: 0 <<< FAILURE! -- in a.CartTest\n[ERROR] a.CartTest.addsTax -- Time elapsed: 0.01 s <<< FAILURE!\norg.opentest4j.AssertionFailedError: expected: <5> but was: <4>\n[INFO] BUILD FAILURE";
+  expect(shell("mvn test", text)).toMatchObject({
+    category: "test_failure",
+    message: "addsTax: org.opentest4j.AssertionFailedError: expected: <5> but was: <4>",
+  });
+});
+
+test("Terraform's sentence below the title is part of the message", () => {
+  const text =
+    '\u2577\n\u2502 Error: Unsupported argument\n\u2502 \n\u2502   on a.tf line 9:\n\u2502    9:   size = 3\n\u2502 \n\u2502 An argument named "size" is not expected here.\n\u2575';
+  expect(shell("terraform plan", text).message).toContain('An argument named "size" is not expected here.');
+});

@@ -65,7 +65,7 @@ export function withoutStatus(report: Signal | undefined, context: TextContext, 
     }
   }
   if (report === undefined && (context.kind === "shell" || context.kind === "agent")) {
-    const rule = wentToBackground(body) ? "still-running" : silenceOf(context, body);
+    const rule = wentToBackground(body, context.kind) ? "still-running" : silenceOf(context, body);
     if (rule !== undefined) {
       return { kind: "reading", report: createSignal("open", rule, -1, "", 0.8) };
     }
@@ -127,12 +127,12 @@ const BACKGROUND = [
 const NOTICE_LENGTH = 160;
 
 /** Whether the whole text is a short notice that the process goes on in the background. */
-function wentToBackground({ text, start, end }: TextWindow): boolean {
+function wentToBackground({ text, start, end }: TextWindow, kind: ToolKind): boolean {
   if (end - start > NOTICE_LENGTH || hasLines(text, start, end, 3)) {
     return false;
   }
   const lower = text.slice(start, end).toLowerCase();
-  return BACKGROUND.some((words) => lower.includes(words)) || (lower.length < 40 && lower.endsWith(" started"));
+  return BACKGROUND.some((words) => lower.includes(words)) || (kind === "agent" && lower.endsWith(" started"));
 }
 
 /** Handles text with an exit code, which decides, except for a 1 that only means "no match". */

@@ -220,6 +220,9 @@ function exitOneMeansNoMatch(command: string): boolean {
 
 /** Lines that `head` lets through, if the command ends with one: what the program printed last is not shown. */
 export function headLimit(command: string): number | undefined {
+  if (!command.includes("head")) {
+    return undefined;
+  }
   const last = steps(command).at(-1) ?? [];
   const closing = last.at(-1) ?? "";
   if (last.length < 2 || program(closing) !== "head" || last.slice(0, -1).every((part) => showsStoredText(part))) {

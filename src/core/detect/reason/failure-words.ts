@@ -9,6 +9,6 @@ export const DENIAL_WORDS: readonly string[] = "not could nicht".split(" ");
 
 /** Words of reports in compounds, and in languages whose words are not compared by letters. Lower case. */
 export const FOREIGN_FAILURES: readonly string[] =
-  "fehler|kann nicht|konnte|können nicht|ungültig|unbekannt|nicht gefunden|nicht möglich|schlug fehl|no se pud|no se pued|no pued|inválid|no válid|falló|fallo al|errón|ne peut|pas pu|invalide|échec|échou|inconnu|impossible d|impossibile|non valid|non riuscit|fallit|non è possibile|non può|não|inválid|falhou|falha ao|impossível|ошиб|не уда|не най|нет |невозможно|неверн|некоррект|недопуст|неизвестн|сбой|нельзя|エラー|できません|ありません|失敗|無効|不正な|不明な|错误|失败|无法|不存在|无效|未找到|오류|실패|없".split(
+  "fehler|kann nicht|konnte|können nicht|ungültig|unbekannt|nicht gefunden|nicht möglich|schlug fehl|no se pud|no se pued|no pued|inválid|no válid|falló|fallo al|errón|ne peut|pas pu|invalide|échec|échou|inconnu|impossible d|impossibile|non valid|non riuscit|fallit|non è possibile|non può|não|inválid|falhou|falha ao|impossível|ошиб|не уда|не най|нет |невозможно|неверн|некоррект|недопуст|неизвестн|сбой|нельзя|неожидан|недостаточно|неправильн|отсутств|не могу|не может|не существует|неудач|нераспознан|エラー|できません|出来ません|めません|けません|れません|えません|せません|なりません|見つかりません|不正で|不明で|予期しない|ありません|失敗|無効|不正な|不明な|错误|失败|无法|不存在|无效|未找到|오류|실패|없".split(
     "|",
   );

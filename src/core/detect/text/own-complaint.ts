@@ -64,6 +64,27 @@ export function findSystemComplaint({ text, start, end }: TextWindow, args: unkn
   return undefined;
 }
 
+/**
+ * Whether only a program before the last step complains, and the last step goes on: `rm old; cp a b`. After `&&` the
+ * complaint would have been the end; a last step that only shows something hides it.
+ */
+export function isEarlierComplaint({ text, start, end }: TextWindow, args: unknown): boolean {
+  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  const command = commandOf(args);
+  if (last === start || command === undefined || !command.includes(";") || command.includes("&&")) {
+    return false;
+  }
+  const second = text.indexOf("\n", start) + 1;
+  const name = labelAt(lineAt(text, start, end), 0)?.word ?? "";
+  return (
+    second === last &&
+    !showsStoredText(command.slice(command.lastIndexOf(";") + 1)) &&
+    programsOf(command).includes(name) &&
+    !lastProgramsOf(command).includes(name) &&
+    rankLine(lineAt(text, last, end), lastProgramsOf(command)) < RANK.worded
+  );
+}
+
 const SHELLS = new Set("bash sh zsh dash ksh fish ash".split(" "));
 
 /** Git has nothing to commit: an answer, in the languages into which git is translated. */

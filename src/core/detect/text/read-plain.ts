@@ -12,6 +12,7 @@ import {
   findSystemComplaint,
   findUsageText,
   hadNothingToDo,
+  isEarlierComplaint,
   showsWordsOfOthers,
 } from "./own-complaint.ts";
 import { endsClean, findSummary } from "./summaries.ts";
@@ -64,7 +65,11 @@ export function readPlain(
   if (kind === "shell" && (!isSingleLine(window) || isSearchHit(window)) && showsWordsOfOthers(context.arguments)) {
     return findOwnComplaint(window, context.arguments);
   }
-  if (confirms(window, context) || startsWithSuccess(window)) {
+  if (
+    confirms(window, context) ||
+    startsWithSuccess(window) ||
+    (kind === "shell" && isEarlierComplaint(window, context.arguments))
+  ) {
     return undefined;
   }
   const complaint =

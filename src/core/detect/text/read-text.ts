@@ -20,6 +20,7 @@ const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql
 const NOTHING = new Set(
   [
     "no output|no stdout output|no console output|no output returned|no output produced|no output captured|no content",
+    "tool ran without output or errors|ran without output|command ran without output|completed without output",
     "empty|empty output|empty result|empty response|none|null|nil|undefined",
   ]
     .join("|")
