@@ -24,6 +24,10 @@ function tell({ task }: TestContext, client: DrivenClient, column: string, value
   task.meta.cell = { client: client.title, version: client.version, column, value };
 }
 
+interface SessionList {
+  readonly rows: readonly { readonly folder: string | null }[];
+}
+
 const GO_ON = "Please go on with something else.";
 
 /** Compares what was recorded with what was scripted, in the order of the calls. */
@@ -79,6 +83,10 @@ describe.each(READ.map((client) => ({ client, title: `${client.title} ${client.v
       );
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
       expect(new Set(stored.map((row) => row.client))).toEqual(new Set([client.profile]));
+      const { rows } = (await (await fetch(`${driven.url}/api/sessions`)).json()) as SessionList;
+      const folder = rows[0]?.folder;
+      tell(context, client, "folder from requests", folder ?? "–");
+      expect(folder).toBe(client.namesFolder === false ? null : basename(home.work));
     });
 
     it("leaves a transcript that contains the same calls", async (context) => {

@@ -72,8 +72,8 @@ describe("extractToolCalls with very many entries", () => {
 
   it("reads 200,000 calls in a nested list", () => {
     const text = `<tool_call>[[${'{"name":"f"},'.repeat(MANY)}{"name":"f"}]]</tool_call>`;
-    // The same call is extracted only once.
-    expect(extractToolCalls(text, options).matches).toMatchObject([{ calls: [{ name: "f" }], duplicates: MANY }]);
+    const { matches, toolCalls } = extractToolCalls(text, options);
+    expect([matches.length, toolCalls.length]).toEqual([1, MANY + 1]);
   });
 
   it("reads 200,000 arguments of a Python call", () => {

@@ -24,6 +24,26 @@ it.each([
     "contents with parts",
     { contents: [{ role: "user", parts: [{ text: "I'm currently working in the directory: /w/shop\nHere" }] }] },
   ],
+  [
+    "facts in a reminder",
+    {
+      system: "You are…",
+      messages: [
+        {
+          role: "user",
+          content: [{ text: "<system-reminder>\n# Environment\n - Primary working directory: /w/shop\n - Git: no" }],
+        },
+      ],
+    },
+  ],
+  [
+    "a list of folders",
+    {
+      contents: [
+        { role: "user", parts: [{ text: "Context:\n- **Workspace Directories:**\n  - /w/shop\n  - /w/x\n" }] },
+      ],
+    },
+  ],
 ])("reads the folder from %s", (_from, body) => {
   expect(workingDirectory(body)).toBe("/w/shop");
 });

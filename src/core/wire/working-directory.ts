@@ -38,7 +38,12 @@ function textsOf(content: unknown): readonly string[] {
 
 /** Words before a path, and what follows it; without an end, the line. */
 type Form = readonly [start: string, end?: string];
-const IN_MESSAGES: readonly Form[] = [["<cwd>", "</cwd>"], ["I'm currently working in the directory: "]];
+const IN_MESSAGES: readonly Form[] = [
+  ["<cwd>", "</cwd>"],
+  ["I'm currently working in the directory: "],
+  ["\n - Primary working directory: "],
+  ["- **Workspace Directories:**\n  - "],
+];
 const IN_SYSTEM: readonly Form[] = [
   ["orking directory: "],
   ["urrent directory: "],

@@ -47,8 +47,10 @@ import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
-/** In the cache of recorded calls: the folder of a session is recorded. No id of a call is like it. */
+/** In the cache of recorded calls: how many requests were searched for the folder. No id of a call is like it. */
 const FOLDER = "\u0000folder";
+/** The first requests of a session may be side requests, which do not name its folder. */
+const MAX_FOLDER_SEARCHES = 8;
 const MAX_REPORTED_REPAIRS = 32;
 const MAX_REPORTED_CALLS = 20;
 /** The calls of a long history are handed over in parts, between which the batcher may pause. */
@@ -263,17 +265,21 @@ export class ExchangeRecorder implements ExchangeSink {
     }
   }
 
-  /** The name of the folder that the client works in, once per session. Side requests do not contain it. */
+  /** The name of the folder that the client works in, once per session. */
   #recordFolder(session: string, body: unknown, restore: BodyText["restore"]): void {
     const { batcher, observer, recordedCalls } = this.#context;
-    if (recordedCalls.of(session).has(FOLDER)) return;
+    const searches = recordedCalls.of(session).get(FOLDER) ?? 0;
+    if (searches >= MAX_FOLDER_SEARCHES) return;
     const folder = folderName(restore(workingDirectory(body) ?? ""));
-    if (folder === undefined) return;
+    if (folder === undefined) {
+      recordedCalls.add(session, [[FOLDER, searches + 1]]);
+      return;
+    }
     // Without the model of the request: the one that responds may be another.
     const base = this.#base(this.#startedAt, undefined);
     batcher.add(
       () => [observer.admit({ ...base, kind: "session", event: "started", folder })],
-      () => recordedCalls.add(session, [[FOLDER, 1]]),
+      () => recordedCalls.add(session, [[FOLDER, MAX_FOLDER_SEARCHES]]),
     );
   }
 
