@@ -86,7 +86,7 @@ describe.each(READ.map((client) => ({ client, title: `${client.title} ${client.v
       const { rows } = (await (await fetch(`${driven.url}/api/sessions`)).json()) as SessionList;
       const folder = rows[0]?.folder;
       tell(context, client, "folder from requests", folder ?? "–");
-      expect(folder).toBe(client.namesFolder === false ? null : basename(home.work));
+      expect(folder).toBe(basename(home.work));
     });
 
     it("leaves a transcript that contains the same calls", async (context) => {

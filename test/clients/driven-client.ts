@@ -35,8 +35,6 @@ export interface DrivenClient {
   /** The name of its profile. */
   readonly profile: string;
   readonly model: string;
-  /** False if its requests do not say in which folder it works. */
-  readonly namesFolder?: false;
   /** The API it speaks, if the proxy may not read it. */
   readonly api?: string;
   readonly environment?: Readonly<Record<string, string>>;
