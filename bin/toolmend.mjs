@@ -7,7 +7,8 @@ import { join } from "node:path";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
-  console.error(`Toolmend needs Node 22.13 or newer; this is ${process.versions.node} (${process.execPath}).`);
+  console.error(`Toolmend needs Node 22.13 or newer; this is ${process.versions.node} (${process.execPath}).
+To run it with another Node: npx -p node@24 -p toolmend toolmend`);
   process.exit(1);
 }
 

@@ -10,7 +10,7 @@ const { values } = parseArgs({ options: { "pack-to": { type: "string" } } });
 
 async function checkPackage(folder) {
   await runStep("build", "node", ["scripts/build.mjs"]);
-  await runStep("pack", "npm", ["pack", "--silent", "--pack-destination", folder]);
+  await runStep("pack", "npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder]);
   const { version } = (await import("../package.json", { with: { type: "json" } })).default;
   const tarball = join(folder, `toolmend-${version}.tgz`);
   await runStep("exports map (publint)", "publint", ["run", "--strict", tarball]);

@@ -3,7 +3,7 @@ import type { Health } from "../../src/core/model/session-record.ts";
 /** A state as a color and a glyph, so that color is never the only cue. */
 export type Tone = "ok" | "warn" | "bad" | "none";
 
-export const GLYPH: Readonly<Record<Tone, string>> = { ok: "✓", warn: "▲", bad: "✕", none: "?" };
+export const GLYPH: Readonly<Record<Tone, string>> = { ok: "✓", warn: "!", bad: "✕", none: "?" };
 
 const OFTEN = 0.3;
 

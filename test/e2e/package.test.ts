@@ -14,7 +14,10 @@ const consumer = join(folder, "consumer");
 function packed(): string {
   if (process.env.TOOLMEND_TARBALL !== undefined) return process.env.TOOLMEND_TARBALL;
   execFileSync("node", ["scripts/build.mjs"], { cwd: ROOT, stdio: "pipe" });
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: ROOT, stdio: "pipe" });
+  execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: ROOT,
+    stdio: "pipe",
+  });
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
 }
 

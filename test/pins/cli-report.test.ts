@@ -260,3 +260,8 @@ describe("report --by fingerprint", () => {
     expect((await same("--csv")).out.split("\n")[0]).toBe("key,category,count,first_at,last_at,tool,sample");
   });
 });
+
+it("report --by session has no column for phases, which sessions do not count", async () => {
+  const [sessions, tools] = [await report("--by", "session"), await report("--by", "tool")];
+  expect([sessions.out.includes("CALL/GATE/RUN"), tools.out.includes("CALL/GATE/RUN")]).toEqual([false, true]);
+});

@@ -45,6 +45,19 @@ function io(environment: NodeJS.ProcessEnv = {}) {
 
 const flags = (config = "config.json") => ({ data: folder, config: join(folder, config) });
 
+it("env accepts the command of a client as its name", async () => {
+  const [byName, byCommand] = [io(), io()];
+  await envCommand("claude-code", flags(), byName);
+  await envCommand("claude", flags(), byCommand);
+  expect(byCommand.text()).toContain("ANTHROPIC_BASE_URL");
+  expect(byCommand.text()).toBe(byName.text());
+});
+
+it("the greeting names the data folder in commands, unless it is the default one", () => {
+  const printed = greeting({ url, data: "/elsewhere", token: false });
+  expect(printed).toMatch(/Other clients {5}.* env --data \/elsewhere\n/);
+});
+
 describe("env --json", () => {
   it("lists each client with its variables, command and arguments", async () => {
     const output = io();

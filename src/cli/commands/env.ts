@@ -12,7 +12,8 @@ interface EnvFlags extends Flags {
 export async function envCommand(client: string | undefined, flags: EnvFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
-  const selected = client === undefined ? lines : lines.filter((line) => line.client === client);
+  const selected =
+    client === undefined ? lines : lines.filter((line) => line.client === client || line.command === client);
   if (selected.length === 0) {
     throw new CliError(`Unknown client "${client}". Supported: ${lines.map((line) => line.client).join(", ")}.`, {
       exitCode: 2,

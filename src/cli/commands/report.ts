@@ -247,7 +247,8 @@ function rateColumns(by: Breakdown, range: Range, totals: Totals): readonly Colu
     { title: "95 %", align: "right", text: ({ interval }) => intervalText(interval), style: () => "faint", drop: 3 },
     ...(range.since === undefined || by === "day" ? [] : [change]),
     { title: "EXCESS", align: "right", text: ({ excess }) => excess.toFixed(1), drop: 2 },
-    { title: "CALL/GATE/RUN", align: "right", text: phasesText, drop: 5 },
+    // Sessions count failures by category, not by phase.
+    ...(by === "session" ? [] : [PHASES]),
     { title: "MOSTLY", text: ({ top_category }) => top_category ?? "" },
     { title: "RECOVERED", align: "right", text: recoveredText, drop: 4 },
     { title: "UNKNOWN", align: "right", text: ({ unknown }) => String(unknown), drop: 6 },
@@ -341,6 +342,8 @@ function failureColumns(by: Breakdown, totals: Totals): readonly Column<RankedRo
 function intervalText(interval: RankedRow["interval"]): string {
   return interval === null ? "" : interval.map((end) => (100 * end).toFixed(0)).join("–");
 }
+
+const PHASES: Column<RankedRow> = { title: "CALL/GATE/RUN", align: "right", text: phasesText, drop: 5 };
 
 function phasesText({ phases: { call, gate, run }, failed }: RankedRow): string {
   return failed === 0 ? "" : `${call}/${gate}/${run}`;

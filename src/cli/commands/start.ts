@@ -173,12 +173,12 @@ export function greeting({ url, data, token, upstreams = [], overrides = [] }: G
     // Overrides from an earlier run take precedence over the command line, so the greeting shows them.
     ...overrides.map(
       (override) =>
-        `  ${"Repair".padEnd(18)}${formatOverride(override)}; reset with \`${commandLine("repair config")}\``,
+        `  ${"Repair".padEnd(18)}${formatOverride(override)}; reset with \`${commandLine("repair config", { data })}\``,
     ),
     "Point a client at it:",
     ...lines,
     ...upstreams.map((name) => `  ${`Upstream ${name}`.padEnd(17)} ${address}/${name}/v1`),
-    `  ${"Other clients".padEnd(18)}${commandLine("env")}`,
+    `  ${"Other clients".padEnd(18)}${commandLine("env", { data })}`,
     "",
   ].join("\n");
 }
