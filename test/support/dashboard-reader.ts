@@ -24,7 +24,7 @@ export async function numbersByName(page: Page, table: string): Promise<Readonly
 }
 
 function withoutGlyph(name: string): string {
-  return name.replace(/^[✓▲✕?] ?/, "");
+  return name.replace(/^[✓!✕?] ?/, "");
 }
 
 export async function cards(page: Page): Promise<Readonly<Record<string, string>>> {

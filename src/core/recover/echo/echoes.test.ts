@@ -321,3 +321,13 @@ describe("Echoes", () => {
     expect(kinds.at(-1)).toBe("unchecked");
   });
 });
+
+it("finds a call without arguments in the middle of a page, though not a mere list of tools", () => {
+  const tools = [{ name: "list_terminals", parameters: parameters() }];
+  const count = (shown: string): number =>
+    extractToolCalls(hermes("list_terminals", {}), { tools, context: [shown] }).toolCalls.length;
+  expect([
+    count("Notes\n\n<tool>list_terminals</tool><tool_input>{}</tool_input>\n\nSee also the changelog."),
+    count("You have:\n\n<tool>list_terminals</tool>\n<tool>read_file</tool>\n\nUse them."),
+  ]).toEqual([0, 1]);
+});

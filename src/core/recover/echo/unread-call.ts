@@ -140,8 +140,12 @@ function isFollowedByKey(text: string, end: number, gap: string, wanted: readonl
 /** In code, `name()` is usually an ordinary function call, so one of these must precede it. */
 const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
 
+/** `<tool>f</tool><tool_input>{}</tool_input>`. The name alone in a tag may be one of a list of tools. */
+const EMPTY_INPUT = /^<\/(?:tool|function)<(?:toolinput|input|params|parameters|arguments|args)(?:\{\})?<\//;
+
 /** Whether the call has no arguments at the position where they would be. */
 function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
+  if (EMPTY_INPUT.test(gap)) return true;
   if (/^(?:<toolsep)?\/?<\//.test(gap)) return isName(text, at);
   const braces = gap.indexOf("{}");
   if (braces !== -1) return isName(text, at) || /\p{L}/u.test(gap.slice(0, braces));
