@@ -85,6 +85,13 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 
+  it("saves and exits with 0 as soon as the address is printed", async () => {
+    const upstream = await resources.open(startUpstream({ script: () => respond("hi") }));
+    const server = await resources.spawn(upstream.url);
+    await server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+  });
+
   it("sent twice stops immediately, and the next start stores what was acknowledged", async () => {
     const upstream = await resources.open(
       startUpstream({ script: () => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2 }) }),

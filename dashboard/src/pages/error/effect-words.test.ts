@@ -10,9 +10,9 @@ const words = (failed: number, calls: number, failedBefore: number, callsBefore:
 };
 
 it("says nothing about few calls, before or after", () => {
-  expect(words(0, 7, 18, 400)).toBe("Too few calls to tell: 7 since, 400 before.");
-  expect(words(0, 400, 1, 2)).toBe("Too few calls to tell: 400 since, 2 before.");
-  expect(words(0, 0, 0, 0)).toBe("Too few calls to tell: 0 since, 0 before.");
+  expect(words(0, 7, 18, 400)).toBe("Too few calls to compare: 7 since, 400 before.");
+  expect(words(0, 400, 1, 2)).toBe("Too few calls to compare: 400 since, 2 before.");
+  expect(words(0, 0, 0, 0)).toBe("Too few calls to compare: 0 since, 0 before.");
 });
 
 it("says whether the error became rarer, and whether that may be chance", () => {

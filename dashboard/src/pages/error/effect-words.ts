@@ -10,7 +10,7 @@ export function effectWords({ before, after }: ResolutionEffect): string {
   const found = rateDifference(after, before);
   const [calls, callsBefore] = [after.ok + after.failed, before.ok + before.failed];
   if (found === null || Math.min(calls, callsBefore) < MIN_CALLS)
-    return `Too few calls to tell: ${count(calls)} since, ${count(callsBefore)} before.`;
+    return `Too few calls to compare: ${count(calls)} since, ${count(callsBefore)} before.`;
   if (!found.isCertain) return "The difference may be chance.";
   if (found.difference > 0) return "It occurs more often than before; chance alone rarely explains this.";
   return after.failed === 0

@@ -133,7 +133,7 @@ function WhatMayHelp({ error: { advice } }: Pick<ErrorResponse, "error">) {
   );
 }
 
-/** What happened after somebody followed the advice, or changed something else. */
+/** What happened after the user followed the advice, or changed something else. */
 function SinceResolved({ detail: { error, effect } }: { readonly detail: ErrorResponse }) {
   if (effect === null) return null;
   const { before, after } = effect;
