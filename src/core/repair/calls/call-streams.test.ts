@@ -221,6 +221,20 @@ it("all events of the Responses API repeat the repaired arguments, and sequence 
   expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
 });
 
+it("calls that never become complete pass through a Chat stream in linear time", () => {
+  const chunks = Array.from({ length: 60_000 }, (_, index) => {
+    const call = { index, id: `c${index}`, type: "function", function: { name: "read", arguments: '{"path":' } };
+    return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] })}\n\n`;
+  });
+  const repairer = createStreamRepairer("chat", options());
+  const frames = framesOf(chunks.join(""));
+  const startedAt = performance.now();
+  const out = Buffer.concat([...frames.flatMap((frame) => [...repairer.push(frame)]), ...repairer.end()]);
+  // Linear work takes about a second on an idle machine; looking at every open call for each new one took a minute.
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  expect(out.toString()).toBe(chunks.join(""));
+});
+
 describe("very many calls of one response", () => {
   const COUNT = 8000;
   const numbers = Array.from({ length: COUNT }, (_, index) => index);

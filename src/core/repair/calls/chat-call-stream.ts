@@ -42,8 +42,8 @@ interface Choice {
   readonly byIndex: Map<number, ChatCall>;
   /** The first call with each id. */
   readonly byId: Map<string, ChatCall>;
-  /** Calls that may still go on. */
-  readonly open: Set<ChatCall>;
+  /** Calls with a new piece since the last call began: only these can have become complete. */
+  readonly changed: Set<ChatCall>;
   isOver: boolean;
 }
 
@@ -136,8 +136,10 @@ export class ChatCallStream implements StreamReader {
     if (!isObject(entry) || entry.id !== undefined || !isObject(entry.function)) return undefined;
     const { arguments: written, name } = entry.function;
     if (typeof written !== "string" || name !== undefined || typeof entry.index !== "number") return undefined;
-    const owner = this.#choices.get(count(choice.index) ?? 0)?.byIndex.get(entry.index);
+    const open = this.#choices.get(count(choice.index) ?? 0);
+    const owner = open?.byIndex.get(entry.index);
     if (owner?.call?.isNamed !== true || owner.number !== entry.index || owner.call.isOver) return undefined;
+    open?.changed.add(owner);
     const piece = owner.call.push(written);
     if (piece.isDecided && piece.text === written) return new UnchangedEvent(frame, true);
     const place = { choiceAt: 0, at: 0, fields: entry, owner, isFirst: false, hasName: false, piece, written };
@@ -158,7 +160,7 @@ export class ChatCallStream implements StreamReader {
   #choiceAt(index: number): Choice {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const choice: Choice = { index, calls: [], byIndex: new Map(), byId: new Map(), open: new Set(), isOver: false };
+    const choice: Choice = { index, calls: [], byIndex: new Map(), byId: new Map(), changed: new Set(), isOver: false };
     this.#choices.set(index, choice);
     return choice;
   }
@@ -184,6 +186,7 @@ export class ChatCallStream implements StreamReader {
     const { call } = owner;
     const hasName = name !== "" && owner.nameParts.length === 0;
     if (call !== undefined) {
+      choice.changed.add(owner);
       if (isObject(called.arguments)) call.note("arguments-as-object", "$");
       this.#readName(owner, call, name, (args ?? "") !== "");
     }
@@ -212,17 +215,15 @@ export class ChatCallStream implements StreamReader {
 
   #newCall(choice: Choice, writtenId: string, isCustom: boolean, additions: Addition[]): ChatCall {
     // A complete call ends when the next one begins.
-    for (const owner of choice.open) {
-      const { call, number } = owner;
+    for (const { call, number } of choice.changed) {
       if (call?.isComplete !== true) continue;
       const rest = call.end();
       if (rest !== "") additions.push({ choice: choice.index, number, text: rest });
-      choice.open.delete(owner);
     }
+    choice.changed.clear();
     const call = isCustom ? undefined : new NativeCall(this.#context, writtenId, this.#context.calls.isEnabled("id"));
     const owner: ChatCall = { call, number: choice.calls.length, writtenId, nameParts: [], keepsParts: false };
     choice.calls.push(owner);
-    if (call !== undefined) choice.open.add(owner);
     if (!choice.byId.has(writtenId)) choice.byId.set(writtenId, owner);
     return owner;
   }
