@@ -4,10 +4,9 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CanarySession, canaryScript, findWords } from "../support/canary-session.ts";
+import { CanarySession, canaryScript, findWords, untilWordsAreGone } from "../support/canary-session.ts";
 import { CodexRollout, exited } from "../support/codex-rollout.ts";
 import { basePayload, hookEvents, transcriptText } from "../support/hook-session.ts";
-import { until } from "../support/raw-http.ts";
 import { runCommand } from "../support/run-command.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
@@ -154,7 +153,7 @@ describe("retention", () => {
     await both.server.drain();
     expect(readdirSync(join(data, "events"))).toEqual(["2026-01-10.jsonl", "2026-03-31.jsonl"]);
     now += 11 * DAY_MS;
-    await until("no text is left", () => findWords(data, TEXTS).length === 0, 20_000);
+    await untilWordsAreGone(data, TEXTS);
     await both.server.drain();
     const days = readdirSync(join(data, "events"));
     expect([days.includes("2026-01-10.jsonl"), days.includes("2026-03-31.jsonl")]).toEqual([false, true]);
@@ -182,7 +181,7 @@ describe("retention", () => {
     await both.server.drain();
     expect(findWords(data, TEXTS).length).toBeGreaterThan(2);
     now += 2 * DAY_MS;
-    await until("no text is left", () => findWords(data, TEXTS).length === 0, 20_000);
+    await untilWordsAreGone(data, TEXTS);
     await both.server.drain();
     expect(findWords(data, ["steadysession"])).toContain("steadysession in events/2026-01-10.jsonl");
     await both.close();

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { CanarySession, canaryScript, findWords } from "../support/canary-session.ts";
+import { CanarySession, canaryScript, findWords, untilWordsAreGone } from "../support/canary-session.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/raw-http.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -66,7 +66,7 @@ it("a delete on one server leaves no row, and no line in the files of any server
   expect(await response.json()).toMatchObject({ deleted: 1, calls: 30 });
   expect(await rowsWith("canary")).toEqual([]);
   expect(findWords(two.data, ["canary"])).toEqual([]);
-  await until("the other server has cleaned its files", () => findWords(one.data, ["canary"]).length === 0, 20_000);
+  await untilWordsAreGone(one.data, ["canary"]);
   expect(await getJson(`${one.url}/api/summary`)).toMatchObject({ calls: 30, failed: 30, sessions: 1 });
   expect((await rowsWith("steadyresult")).length).toBeGreaterThan(1);
 });
@@ -95,7 +95,7 @@ it("a delete from a machine without a data folder creates none, and servers clea
   expect([code, JSON.parse(out)]).toMatchObject([0, { deleted: 1, calls: 30, event_lines: 0 }]);
   expect(findWords(folders.at(-1) as string, ["none"])).toEqual([]);
   expect(await rowsWith("canary")).toEqual([]);
-  await until("the server has cleaned its files", () => findWords(one.data, ["canary"]).length === 0, 20_000);
+  await untilWordsAreGone(one.data, ["canary"]);
 });
 
 it("retention removes text on every server; tool names stay only in totals", async () => {
@@ -113,7 +113,7 @@ it("retention removes text on every server; tool names stay only in totals", asy
   );
   now += 92 * DAY_MS;
   const texts = ["canaryargument", "canaryresult", "canaryleak", "canarysession"];
-  await until("no text is left", () => [one, two].every(({ data }) => findWords(data, texts).length === 0), 20_000);
+  for (const { data } of [one, two]) await untilWordsAreGone(data, texts);
   expect(await rowsWith("canary")).toEqual(["rollups.tool_name"]);
   expect(await getJson(`${one.url}/api/summary`)).toMatchObject({ calls: 30, failed: 30 });
 });

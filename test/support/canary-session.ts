@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "./raw-http.ts";
 import type { Script } from "./upstream/script.ts";
 import { call, respond, say } from "./upstream/turn.ts";
 
@@ -91,4 +92,18 @@ export function findWords(folder: string, words: readonly string[]): readonly st
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/**
+ * Waits until no file of a folder contains one of the words. Searches in another process: `findWords` would block the
+ * server of the same process, which then never gets to delete them on a busy machine.
+ */
+export async function untilWordsAreGone(folder: string, words: readonly string[]): Promise<void> {
+  const patterns = words.flatMap((word) => ["-e", word]);
+  // Exit status 1: nothing found. 2: a file vanished meanwhile.
+  const isGone = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      execFile("grep", ["-rqaF", ...patterns, folder], (error) => resolve(error?.code === 1));
+    });
+  await until("no text is left", isGone, 60_000);
 }
