@@ -21,6 +21,11 @@ const DEBIAN = [
   "jq yq sqlite3 postgresql postgresql-client redis-tools mariadb-client curl wget",
   "rsync zip unzip xz-utils patch file tree ripgrep bc openssh-client netcat-openbsd telnet dnsutils",
   "libxml2-utils tidy pandoc imagemagick ffmpeg gnupg openssl sudo subversion mercurial",
+  "nginx-light haproxy apache2-bin nftables redis-server age restic borgbackup rclone skopeo ansible-core",
+  "e2fsprogs parted cryptsetup-bin dosfstools scons bison flex protobuf-compiler systemd",
+  "xsltproc miller datamash csvkit p7zip-full zstd brotli lzip cpio squashfs-tools binutils sox flac exiftool",
+  "librsvg2-bin tesseract-ocr qpdf poppler-utils ghostscript graphviz gnuplot-nox groff texinfo sassc ledger hledger",
+  "sbcl racket erlang-base gnucobol4 fpc octave",
 ];
 
 const NPM = [

@@ -3,6 +3,7 @@ import type { Family, Producer } from "../types.ts";
 import { CATALOGS } from "./catalogs.ts";
 import { COMPILERS } from "./compilers.ts";
 import { COREUTILS } from "./coreutils.ts";
+import { DOCUMENTS } from "./documents.ts";
 import { FILE_TOOLS } from "./file-tools.ts";
 import { GIT } from "./git.ts";
 import { HTTP } from "./http.ts";
@@ -12,6 +13,7 @@ import { LIMITS } from "./limits.ts";
 import { LINTERS } from "./linters.ts";
 import { MCP } from "./mcp.ts";
 import { NODE } from "./node.ts";
+import { OPERATIONS } from "./operations.ts";
 import { PACKAGES } from "./packages.ts";
 import { PYTHON } from "./python.ts";
 import { SENTENCES } from "./sentences.ts";
@@ -24,5 +26,6 @@ import { USAGE } from "./usage.ts";
 export const FAMILIES: readonly Family[] = [
   ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED, TALK, USAGE],
   ...[INFRA, COMPILERS, LANGUAGES, HTTP, PACKAGES, LINTERS, TESTING],
+  ...[DOCUMENTS, OPERATIONS],
 ];
 export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, SENTENCES, MCP, CATALOGS];
