@@ -313,6 +313,22 @@ describe("evidence", () => {
     }
   });
 
+  test("contains the line around the deciding words, not two words of it", () => {
+    const content =
+      "mkfs.fat: unable to open backup-session.toml: No such file or directory\nmkfs.fat 4.2 (2021-01-31)";
+    const { evidence } = classify({ content }, { name: "bash" });
+    expect(evidence[0]?.excerpt).toBe("mkfs.fat: unable to open backup-session.toml: No such file or directory");
+  });
+
+  test("contains whole words of a long line, at most 120 characters", () => {
+    const content = `${"lorem ipsum ".repeat(30)}you are not allowed to edit closed tickets ${"dolor sit ".repeat(30)}`;
+    const { evidence } = classify({ content }, { name: "update_ticket" });
+    for (const { excerpt = "" } of evidence) {
+      expect(excerpt.length).toBeLessThanOrEqual(120);
+      expect(content.split(" ")).toEqual(expect.arrayContaining(excerpt.split(" ")));
+    }
+  });
+
   test("positions refer to the whole text, also above the length limit", () => {
     const content = `${"x".repeat(200_000)}\nCommand exited with code 7`;
     expect(classify({ content }, { name: "bash" }).evidence).toEqual([

@@ -3,7 +3,7 @@ import { addFacts } from "./facts.ts";
 import { collectFeatures, createFeatures, FEATURE_BITS, type WordingContext } from "./features.ts";
 import { BIAS, CALIBRATION, SCALE, WEIGHTS } from "./weights.ts";
 
-/** A word or a sequence of words from the text that speaks for a failure. */
+/** A phrase of the text that speaks for a failure: the line around the deciding words, or a part of a long one. */
 export interface Gram {
   readonly at: number;
   readonly words: string;
@@ -14,7 +14,7 @@ export interface WordingScore {
   readonly kind: "wording-score";
   /** 0 to 1, calibrated on texts that were left out of the training. */
   readonly probability: number;
-  /** The three strongest sequences of words; only of results above {@link WORTH_EXPLAINING}. */
+  /** The three strongest phrases; only of results above {@link WORTH_EXPLAINING}. */
   readonly grams: readonly Gram[];
 }
 
@@ -78,7 +78,7 @@ export function scoreWording(window: TextWindow, context: WordingContext): Wordi
   return {
     kind: "wording-score",
     probability,
-    grams: probability < WORTH_EXPLAINING ? [] : strongestGrams(window.text, words, table),
+    grams: probability < WORTH_EXPLAINING ? [] : strongestGrams(window, words, table),
   };
 }
 
@@ -88,9 +88,9 @@ function calibrated(score: number): number {
   return Math.round(100 / (1 + Math.exp(-(slope * score + shift)))) / 100;
 }
 
-/** Returns the strongest sequences that do not overlap, cut from the text. */
-function strongestGrams(text: string, words: number, table: Int8Array): readonly Gram[] {
-  const taken: { start: number; end: number }[] = [];
+/** Returns the phrases around the strongest sequences; a phrase counts once. */
+function strongestGrams(window: TextWindow, words: number, table: Int8Array): readonly Gram[] {
+  const taken: Gram[] = [];
   while (taken.length < GRAMS) {
     let best = -1;
     let bestWeight = 0;
@@ -102,7 +102,7 @@ function strongestGrams(text: string, words: number, table: Int8Array): readonly
         weight > bestWeight &&
         start >= 0 &&
         end - start >= MIN_GRAM &&
-        !taken.some((one) => start < one.end && end > one.start)
+        !taken.some((one) => start < one.at + one.words.length && end > one.at)
       ) {
         best = index;
         bestWeight = weight;
@@ -111,21 +111,40 @@ function strongestGrams(text: string, words: number, table: Int8Array): readonly
     if (best === -1) {
       break;
     }
-    taken.push({ start: features.starts[best] as number, end: features.ends[best] as number });
+    taken.push(phraseAround(window, features.starts[best] as number, features.ends[best] as number));
   }
-  return taken.map(({ start, end }) => ({ at: start, words: text.slice(start, wordEnd(text, end)) }));
+  return taken;
 }
 
-/** A feature may be the beginning of a word; a reader wants the whole word. */
-function wordEnd(text: string, from: number): number {
-  let end = from;
-  while (
-    end < text.length &&
-    end < from + 40 &&
-    /[\p{L}]/u.test(text[end] ?? "") &&
-    /[\p{L}]/u.test(text[end - 1] ?? "")
-  ) {
-    end += 1;
+/** Longest phrase in characters, and how much of it precedes the deciding words in a longer line. */
+const MAX_PHRASE = 120;
+const PHRASE_LEAD = 40;
+
+/** Two words such as "or directory" explain little: returns their line, or whole words around them if it is long. */
+function phraseAround({ text, start, end }: TextWindow, from: number, to: number): Gram {
+  let hit = from;
+  while (hit < to - 1 && text.charCodeAt(hit) <= 32) {
+    hit += 1;
   }
-  return end;
+  const head = text.slice(Math.max(start, hit - MAX_PHRASE), hit);
+  const tail = text.slice(hit, Math.min(end, hit + MAX_PHRASE));
+  const lead = head.slice(head.lastIndexOf("\n") + 1);
+  const newline = tail.indexOf("\n");
+  const rest = newline === -1 ? tail : tail.slice(0, newline);
+  const isWhole = lead.length + rest.length <= MAX_PHRASE;
+  const shortLead = isWhole || lead.length <= PHRASE_LEAD ? lead : fromWord(lead.slice(-PHRASE_LEAD));
+  const room = MAX_PHRASE - shortLead.length;
+  const before = shortLead.trimStart();
+  const after = rest.length <= room ? rest : toWord(rest.slice(0, room));
+  // The deciding words may end beyond their line; the phrase covers at least their first one.
+  return { at: hit - before.length, words: (before + after).trimEnd() };
+}
+
+function fromWord(text: string): string {
+  return text.slice(text.indexOf(" ") + 1);
+}
+
+function toWord(text: string): string {
+  const blank = text.lastIndexOf(" ");
+  return blank <= 0 ? text : text.slice(0, blank);
 }
