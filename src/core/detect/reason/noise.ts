@@ -93,9 +93,17 @@ function mayCount(line: string): boolean {
   return code < 97 || code > 122 || COUNT_LETTERS.includes(line.charAt(0));
 }
 
+/** `make: *** [Makefile:4: a.o] Error 1`; other programs give the reason behind the target. */
+const MAX_TARGET_RESULT = 40;
+
+function closesTarget(line: string): boolean {
+  const mark = line.indexOf("*** [");
+  return mark !== -1 && line.length - line.indexOf("]", mark) <= MAX_TARGET_RESULT;
+}
+
 /** Whether the line only closes the output. */
 export function isTrailer(line: string): boolean {
-  if ((mayCount(line) && COUNT.test(line)) || line.includes("*** [")) {
+  if ((mayCount(line) && COUNT.test(line)) || closesTarget(line)) {
     return true;
   }
   const lower = line.toLowerCase();

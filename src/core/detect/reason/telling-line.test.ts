@@ -17,6 +17,20 @@ describe("the telling line", () => {
     );
   });
 
+  test("is the diagnosis, not the sentence that counts errors below it", () => {
+    expect(line("shop.po:3: end-of-line within string\nmsgfmt: found 1 fatal error", ["msgfmt"])).toBe(
+      "shop.po:3: end-of-line within string",
+    );
+  });
+
+  test("is the reason behind a target, not the sentence that closes the build", () => {
+    expect(
+      line(
+        "scons: *** [a.o] Source `a.c' not found, needed by target `a.o'.\nscons: building terminated because of errors.",
+      ),
+    ).toContain("Source `a.c' not found");
+  });
+
   test("contains the comments of a failed TAP test", () => {
     expect(line("1..2\nnot ok 1 adds up\n#   `[ 3 -eq 4 ]' failed\nok 2 fine")).toBe(
       "not ok 1 adds up `[ 3 -eq 4 ]' failed",
