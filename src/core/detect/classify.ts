@@ -180,6 +180,10 @@ function evidenceOf(
   fault: InvalidCall | undefined,
   text: string,
 ): readonly Evidence[] {
+  // Fast path for most results.
+  if (protocol === "absent" && fault === undefined && stated === undefined && report === undefined) {
+    return NO_REPORT;
+  }
   const list: Evidence[] = [];
   if (fault !== undefined) {
     list.push({ rule: fault.rule, excerpt: fault.words.slice(0, 200) });

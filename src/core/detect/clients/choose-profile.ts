@@ -129,7 +129,9 @@ export function clientProfileNamed(text: string): ClientProfileName {
   return byName?.name ?? chooseClientProfile({ userAgent: text });
 }
 
+const BY_NAME: ReadonlyMap<string, ClientProfile> = new Map(CLIENT_PROFILES.map((profile) => [profile.name, profile]));
+
 /** Returns the profile of that name; `plain` if unknown. */
 export function profileOf(name: string | undefined): ClientProfile {
-  return name === undefined ? plain : (CLIENT_PROFILES.find((profile) => profile.name === name) ?? plain);
+  return name === undefined ? plain : (BY_NAME.get(name) ?? plain);
 }

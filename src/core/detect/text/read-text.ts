@@ -27,6 +27,9 @@ const NOTHING = new Set(
     .split("|"),
 );
 
+/** What such a text starts with: a bracket, a quote, or the first letter of one of the words. */
+const NOTHING_STARTS = `([<"'${[...NOTHING].map((words) => words.charAt(0) + words.charAt(0).toUpperCase()).join("")}`;
+
 /** Finds the signals in a result's text. Rules run in order of reliability. */
 export function readText(whole: string, context: TextContext): TextSignals {
   const { profile, kind } = context;
@@ -167,7 +170,11 @@ function readBody(
   if (start >= end) {
     return createSignal("open", "empty", 0, "", 0.9);
   }
-  if (end - start <= 40 && NOTHING.has(bareWords(text.slice(start, end)))) {
+  if (
+    end - start <= 40 &&
+    NOTHING_STARTS.includes(text.charAt(start)) &&
+    NOTHING.has(bareWords(text.slice(start, end)))
+  ) {
     return createSignal("open", "empty", start, text.slice(start, end), 0.9);
   }
   if (isBinary(text, start, end)) {
