@@ -203,13 +203,19 @@ export function nextField(text: string, from: number, to: number): Field | undef
   KEY_START.lastIndex = 0;
   while (KEY_START.test(part)) {
     const at = from + KEY_START.lastIndex - 3;
-    const field = fieldAt(text, at, to);
+    const field = isValue(text, at) ? undefined : fieldAt(text, at, to);
     if (field !== undefined) {
       return field;
     }
     KEY_START.lastIndex -= 2;
   }
   return undefined;
+}
+
+/** A quote behind a colon starts a value, which may begin like a key. */
+function isValue(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  return before === 58 || (before === 32 && text.charCodeAt(at - 2) === 58);
 }
 
 function fieldAt(text: string, at: number, to: number): Field | undefined {
