@@ -66,13 +66,13 @@ const parsed = rememberLatest((text: string): unknown => {
 });
 
 /** Splits a line at `&&`, `||`, `;` and newlines into steps, each a list of piped commands. */
-function steps(command: string): readonly (readonly string[])[] {
-  return command
+const steps = rememberLatest((command: string): readonly (readonly string[])[] =>
+  command
     .slice(0, MAX_COMMAND)
     .split(/&&|\|\||;|\n/)
     .map((step) => step.split("|").map((part) => part.trim()))
-    .filter((step) => step[0] !== undefined && step[0] !== "");
-}
+    .filter((step) => step[0] !== undefined && step[0] !== ""),
+);
 
 /** Returns the program of a simple command, without assignments, `sudo`, `time` and paths. */
 function program(part: string): string {
