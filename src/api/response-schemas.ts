@@ -333,6 +333,14 @@ export const calls = object<store.CallPage>({
 export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { readonly session: PricedSession }>({
   ...{ session, scores, calls: z.array(call) },
   prompts: z.array(object<store.PromptRow>({ prompt: text.describe("Its id."), workflow: textOrNull, at: date })),
+  guard: z
+    .array(
+      object<store.GuardRow>({
+        ...{ at: date, agent_id: text, action: z.enum(["note", "stop"]), kind: z.enum(LOOP_KINDS), run: count },
+        ...{ tools: texts, requests: count.describe("Copies of the same request are one row.") },
+      }),
+    )
+    .describe("Notes of the guard to the model, and requests that it refused."),
   total: count.describe("Number of all calls."),
   offset: count,
 });

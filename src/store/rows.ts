@@ -1,7 +1,7 @@
 import type { LoopKind } from "../core/loop/index.ts";
 import type { RecordStatus } from "../core/model/call-record.ts";
 import type { Counts } from "../core/model/counts.ts";
-import type { LeakedCall } from "../core/model/observation.ts";
+import type { GuardFact, LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
 import type { TokenColumns } from "../core/model/token-usage.ts";
@@ -146,6 +146,8 @@ export interface SessionDetail {
   readonly scores: readonly Score[];
   readonly prompts: readonly PromptRow[];
   readonly calls: readonly CallRow[];
+  /** What the guard did, oldest first. */
+  readonly guard: readonly GuardRow[];
   /** The number of all calls, and the index of the first one here. */
   readonly total: number;
   readonly offset: number;
@@ -257,6 +259,18 @@ export interface LoopTokens {
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   readonly cached_tokens: number | null;
+}
+
+/** A note of the guard, or a refused request; see docs/loops.md. */
+export interface GuardRow {
+  readonly at: string;
+  readonly agent_id: string;
+  readonly action: GuardFact["action"];
+  readonly kind: LoopKind;
+  readonly run: number;
+  readonly tools: readonly string[];
+  /** Copies of the same request, which clients send again, are one row. */
+  readonly requests: number;
 }
 
 /** Calls in a row that brought nothing new; see docs/loops.md. */

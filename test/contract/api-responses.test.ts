@@ -41,6 +41,14 @@ const READ = {
 /** Its JSON needs a repair. */
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt",}}\n</tool_call>';
 
+const readAgain = (n: number): readonly object[] => [
+  {
+    ...{ role: "assistant", content: null },
+    tool_calls: [{ id: `call_again_${n}`, type: "function", function: { name: "read", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: `call_again_${n}`, content: "text of a" },
+];
+
 interface Operation {
   readonly responses: { readonly 200: { readonly content: { readonly [type: string]: { readonly schema: object } } } };
 }
@@ -61,6 +69,7 @@ beforeAll(async () => {
   server = await startBoth(inOrder(...turns), {
     now: () => NOW,
     secondChance: { mode: "on" },
+    guard: { mode: "stop" },
     agentFolders: [],
     exporting: {
       targets: [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")],
@@ -68,6 +77,15 @@ beforeAll(async () => {
     },
   });
   await send(server, [demoHistory(NOW, new Ledger()), PROMPT, USAGE, LINE, ...LOOP].join("\n"));
+  // The guard refuses this request, so the upstream's turns stay in order.
+  await fetch(`${server.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-toolmend-session": SESSION },
+    body: JSON.stringify({
+      ...{ model: "m", tools: [READ] },
+      messages: [{ role: "user", content: "Go." }, ...Array.from({ length: 12 }, (_, n) => readAgain(n)).flat()],
+    }),
+  });
   await sendPrompt("chat", server.url, { stream: false, more: { tools: [READ] } });
   await sendPrompt("chat", server.url, { stream: true, more: { tools: [READ] } });
   const repaired = await sendPrompt("chat", server.url, { stream: true });

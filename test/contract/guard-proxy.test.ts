@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import type { SessionDetail } from "../../src/store/port.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
@@ -144,6 +145,49 @@ describe.each(["anthropic", "chat", "responses"] as const)("the guard of a %s co
     const running = await start({});
     await send(running, api, conversation(api, 12));
     expect(sent(running)).toEqual([JSON.stringify(conversation(api, 12))]);
+  });
+});
+
+describe("what the guard did", () => {
+  it("is in the timeline of `toolmend show`, its JSON and the API", async () => {
+    const data = temporaryFolder();
+    const running = await start({ data, guard: { mode: "stop" } });
+    for (let repeats = 1; repeats <= 10; repeats += 1) await send(running, "chat", conversation("chat", repeats));
+    for (const _retry of [1, 2]) await send(running, "chat", conversation("chat", 11));
+    await send(running, "chat", conversation("chat", 11, "Try something else."));
+    await recordedEvents(running);
+    const text = (await runCommand(["show", "s1", "--data", data])).out;
+    const lines = text
+      .split("\n")
+      .flatMap((line) => /^ *([#!].*)/.exec(line.replace(/\d\d:\d\d:\d\d /, ""))?.[1] ?? []);
+    expect(lines).toEqual([
+      ...["#1  ✓ read", "#2  ✓ read", "#3  ✓ read", "#4  ✓ read"],
+      "! guard: note to the model after a run of 3 (read, same result)",
+      ...["#5  ✓ read", "#6  ✓ read", "#7  ✓ read"],
+      "! guard: note to the model after a run of 6 (read, same result)",
+      ...["#8  ✓ read", "#9  ✓ read", "#10 ✓ read", "#11 ✓ read"],
+      "! guard: stopped the agent after a run of 10 (read, same result); 2 requests refused",
+    ]);
+    const asJson = JSON.parse((await runCommand(["show", "s1", "--json", "--data", data])).out) as SessionDetail;
+    const actions = [
+      { action: "note", run: 3, kind: "repeat", tools: ["read"], requests: 1, agent_id: "root" },
+      { action: "note", run: 6, kind: "repeat", tools: ["read"], requests: 1, agent_id: "root" },
+      { action: "stop", run: 10, kind: "repeat", tools: ["read"], requests: 2, agent_id: "root" },
+    ];
+    expect(asJson.guard).toMatchObject(actions);
+    expect((await getJson<SessionDetail>(`${running.url}/api/sessions/s1`)).guard).toMatchObject(actions);
+  });
+});
+
+describe("the record of what the guard did", () => {
+  it("contains no secret that a model wrote as the name of a tool", async () => {
+    const running = await start({ guard: { mode: "note" } });
+    const secret = `ghp_${"aB3dE5fG7hJ9kL1mN2pQ".repeat(2).slice(0, 36)}`;
+    const body = JSON.stringify(conversation("chat", 4)).replaceAll('"name":"read"', `"name":"${secret}"`);
+    await send(running, "chat", JSON.parse(body) as object);
+    const recorded = (await recordedEvents(running)).filter(({ guard }) => guard !== undefined);
+    expect(recorded.map(({ guard }) => guard)).toMatchObject([{ action: "note", run: 3 }]);
+    expect(JSON.stringify(recorded)).not.toContain(secret);
   });
 });
 

@@ -2,10 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
+import type { CallObservation, GuardFact, Observation } from "../../src/core/model/observation.ts";
 import type { Applied, Store } from "../../src/store/port.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, lines, NOON, OK, responseObservation, result } from "../support/observations.ts";
+import {
+  callObservation,
+  lines,
+  NOON,
+  OK,
+  requestObservation,
+  responseObservation,
+  result,
+} from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
@@ -54,6 +62,28 @@ async function events(type: string): Promise<readonly Record<string, unknown>[]>
 describe.each(STORES)("loops in %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
+  });
+
+  it("are listed with what the guard did, in order and once for all copies of a request", async () => {
+    const loop = { kind: "repeat", period: 1, tools: ["Read"] } as const;
+    const asked = (n: number, guard: GuardFact, fields = {}): Observation =>
+      requestObservation({ request_id: `req-${n}`, occurred_at: NOON + n * 1000, guard, ...fields });
+    await apply(
+      // A client's retries of the refused request, and a request that only carries the note of an earlier one.
+      asked(13, { action: "stop", notes: 2, is_new: true, run: 10, ...loop }),
+      asked(12, { action: "stop", notes: 2, is_new: true, run: 10, ...loop }),
+      asked(5, { action: "note", notes: 1, is_new: false }),
+      asked(4, { action: "note", notes: 1, is_new: true, run: 3, ...loop }),
+      asked(6, { action: "note", notes: 1, is_new: true, run: 3, ...loop }, { agent_id: "sub" }),
+      asked(7, { action: "stop", notes: 0, is_new: true, run: 10, ...loop }, { session_id: "s2" }),
+      requestObservation({ request_id: "req-1" }),
+    );
+    const row = { kind: "repeat", tools: ["Read"] };
+    expect((await store.sessionDetail("default", "s1"))?.guard).toEqual([
+      { at: "2026-03-10T12:00:04.000Z", agent_id: "root", action: "note", ...row, run: 3, requests: 1 },
+      { at: "2026-03-10T12:00:06.000Z", agent_id: "sub", action: "note", ...row, run: 3, requests: 1 },
+      { at: "2026-03-10T12:00:12.000Z", agent_id: "root", action: "stop", ...row, run: 10, requests: 2 },
+    ]);
   });
 
   it("are listed with their tokens, and their session is looping", async () => {

@@ -1,7 +1,7 @@
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
-import type { CallRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
+import type { CallRow, GuardRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
 import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
@@ -97,7 +97,7 @@ function shown(text: string): string {
 }
 
 /** Replaces record ids by the ids the API gave the calls. */
-function asJson({ session, scores, prompts, calls }: SessionDetail): object {
+function asJson({ session, scores, prompts, calls, guard }: SessionDetail): object {
   const ids = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id]));
   const named = (id: string | null): string | null => (id === null ? null : (ids.get(id) ?? null));
   const byName = (all: SessionDetail["scores"]): object =>
@@ -114,19 +114,22 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
       scores: byName(call.scores),
       advice: adviceOf(call),
     })),
+    guard,
   };
 }
 
 function asText(detail: SessionDetail, loops: readonly LoopRow[], io: Io): string {
   const paint = createColors(io);
   const entries = renderTimeline(detail.calls);
-  const agents = [...new Set(detail.calls.map(({ agent_id }) => agent_id))];
+  const { calls, guard } = detail;
+  const agents = [...new Set([...calls, ...guard].map(({ agent_id }) => agent_id))];
   const threads = agents.map((agent) => {
     const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
     return (
       title +
       threadText(
         entries.filter(({ call }) => call.agent_id === agent),
+        guard.filter(({ agent_id }) => agent_id === agent),
         detail,
         io.width,
         paint,
@@ -183,14 +186,25 @@ const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style:
 
 function threadText(
   entries: readonly TimelineEntry[],
+  guard: readonly GuardRow[],
   { prompts }: SessionDetail,
   width: number,
   paint: Colors,
 ): string {
   const digits = String(entries.at(-1)?.number ?? 1).length;
+  const actions = [...guard];
+  const actionsBefore = (at: string | undefined): string => {
+    const later = actions.findIndex((action) => at !== undefined && action.at >= at);
+    const left = " ".repeat(digits + 2);
+    return actions
+      .splice(0, later === -1 ? actions.length : later)
+      .map((action) => `${left}${clock(action.at, "time")} ${paint("bad", "!")} ${guardText(action)}\n`)
+      .join("");
+  };
   let lastPrompt: string | null = null;
-  return entries
+  const calls = entries
     .map(({ call, number, depth, remarks }) => {
+      const before = actionsBefore(call.at);
       const [glyph, style] = GLYPHS[call.status];
       const heading = call.prompt !== null && call.prompt !== lastPrompt ? promptText(call, prompts) : "";
       lastPrompt = call.prompt ?? lastPrompt;
@@ -199,6 +213,7 @@ function threadText(
       const room = Math.max(20, width - left.length - 2);
       const below = calledWith(call);
       return [
+        ...(before === "" ? [] : [before.trimEnd()]),
         ...(heading === "" ? [] : [paint("faint", heading)]),
         `${left}${paint(style, glyph)} ${shorten(text, room)}`,
         ...[below, repairNote(call)]
@@ -208,6 +223,14 @@ function threadText(
       ].join("\n");
     })
     .join("");
+  return calls + actionsBefore(undefined);
+}
+
+function guardText({ action, run, tools, kind, requests }: GuardRow): string {
+  const what = `${tools.slice(0, 4).join(", ")}, ${kind === "failing" ? "same failure" : "same result"}`;
+  const done = action === "stop" ? "stopped the agent" : "note to the model";
+  const copies = action === "stop" && requests > 1 ? `; ${requests} requests refused` : "";
+  return oneLineText(`guard: ${done} after a run of ${run} (${what})${copies}`);
 }
 
 function notes(remarks: readonly string[]): readonly string[] {

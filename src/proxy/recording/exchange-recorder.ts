@@ -210,6 +210,12 @@ export class ExchangeRecorder implements ExchangeSink {
     repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
   }
 
+  /** Models write the names of tools. */
+  #safeGuard({ tools, ...guard }: GuardFact): GuardFact {
+    if (tools === undefined) return guard;
+    return { ...guard, tools: tools.slice(0, MAX_REPORTED_CALLS).map((name) => this.#context.observer.safeName(name)) };
+  }
+
   /** Runs once, as soon as the thread is known. */
   #emitRequest(request: ReadRequest, thread: Thread): void {
     if (request.unrecorded === undefined) return;
@@ -228,7 +234,7 @@ export class ExchangeRecorder implements ExchangeSink {
       size_bytes: size,
       message_count: decoded.messageCount,
       tool_count: decoded.tools.length,
-      ...(guard !== undefined && { guard }),
+      ...(guard !== undefined && { guard: this.#safeGuard(guard) }),
     };
     const calls: NewCall[] = [];
     const fresh: (readonly [key: string, size: number])[] = [];

@@ -8,6 +8,7 @@ import type { SessionDetail, SessionRow } from "../rows.ts";
 import { promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryValue, SqlDriver } from "./driver.ts";
+import { guardActions } from "./guard-queries.ts";
 import { sessionsWithText } from "./session-search.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 
@@ -121,7 +122,7 @@ export async function sessionDetail(
 ): Promise<SessionDetail | undefined> {
   const offset = page.offset ?? 0;
   const key = [project, sessionId];
-  const [[row], calls, [total], prompts] = await Promise.all([
+  const [[row], calls, [total], prompts, guard] = await Promise.all([
     db.all(`SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`, ...key),
     db.all(
       `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND session_id = ?
@@ -133,6 +134,7 @@ export async function sessionDetail(
       "SELECT record FROM prompts WHERE project = ? AND session_id = ? ORDER BY first_at, prompt LIMIT ?",
       ...[...key, MAX_CALLS_PER_SESSION],
     ),
+    guardActions(db, project, sessionId),
   ]);
   if (row === undefined) return undefined;
   const session = JSON.parse(row.record as string) as SessionRecord;
@@ -143,6 +145,7 @@ export async function sessionDetail(
     calls: calls.map((one) =>
       callRow(String(one.record_id), JSON.parse(one.record as string) as CallRecord, linksOfRow(one)),
     ),
+    guard,
     total: Number(total?.calls ?? 0),
     offset,
   };
