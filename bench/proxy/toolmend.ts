@@ -1,6 +1,6 @@
 // The real server, in its own process.
 import { createLogger } from "../../src/cli/logger.ts";
-import { raiseHeapGrowthLimit } from "../../src/cli/server/tune-gc.ts";
+import { collectGarbageOfStart, raiseHeapGrowthLimit } from "../../src/cli/server/tune-gc.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
 import { serveRequests } from "../frame/child.ts";
 import { loopDelayHandlers } from "./loop-delay.ts";
@@ -28,6 +28,7 @@ async function start({ upstream, data, storeUrl }: Parameters): Promise<void> {
     allowedHosts: [],
     logger: createLogger("warn"),
   });
+  collectGarbageOfStart();
 }
 
 serveRequests(

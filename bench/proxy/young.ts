@@ -12,7 +12,8 @@ const WORKLOAD: Workload = {
 };
 /** 2,000 requests: about a day of one person. */
 const TURNS = 10;
-const SETTLE_MS = 3000;
+/** V8 returns memory that it no longer needs about 10 s after the start. */
+const SETTLE_MS = 15_000;
 const MB = 1024;
 
 /** Servers that have just been started, as on a laptop: memory before the first request, and the first 2,000. */

@@ -27,7 +27,7 @@ import { ProgressBar } from "../progress-bar.ts";
 import { readRuntimeSettings } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { parseStateKey, STATE_KEY_VARIABLE } from "../server/state-key.ts";
-import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
+import { collectGarbageOfStart, raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { startServer, type ToolmendServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
@@ -50,6 +50,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );
+  collectGarbageOfStart();
   const stopOffer = await Promise.race([offerImport(server, io, flags).catch(() => undefined), stopped]);
   await stopped;
   stopOffer?.();

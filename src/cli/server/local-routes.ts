@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createDashboardFiles } from "../../api/dashboard-files.ts";
-import { type ApiOptions, createApi } from "../../api/router.ts";
+import type { ApiOptions } from "../../api/route.ts";
 import type { Exporter } from "../../export/exporter.ts";
 import { countSpool } from "../../hook/spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
@@ -27,7 +27,7 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
   const { metrics, recorder } = parts.recording;
   return {
     hooks: parts.hooks.route,
-    api: createApi(apiOptions(context, parts)),
+    api: createLazyApi(apiOptions(context, parts)),
     async metrics(response) {
       const { contentType, text } = await metrics.render();
       response.writeHead(200, { "content-type": contentType });
@@ -41,6 +41,20 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
       else sendText(response, 200, "ready\n");
     },
     dashboard: createDashboardFiles(join(packageRoot, "dist", "dashboard")),
+  };
+}
+
+/** Loads the API with its schemas, which take 6 MB, at its first request: a server that only forwards never needs it. */
+function createLazyApi(options: ApiOptions): LocalRoutes["api"] {
+  let loading: Promise<LocalRoutes["api"]> | undefined;
+  return async (request, response, url) => {
+    loading ??= import("../../api/router.ts").then(({ createApi }) => createApi(options));
+    // A later request tries again, for example when files can be opened again.
+    const api = await loading.catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    await api(request, response, url);
   };
 }
 

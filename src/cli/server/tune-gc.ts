@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /**
  * Raises the heap growth limit; only for a process that runs nothing but Toolmend. After some idle seconds, V8 treats a
@@ -8,4 +9,16 @@ import { setFlagsFromString } from "node:v8";
  */
 export function raiseHeapGrowthLimit(): void {
   setFlagsFromString("--heap-growing-percent=200");
+}
+
+/**
+ * Collects garbage once; only for a process that runs nothing but Toolmend. V8 returns unused memory only some idle
+ * seconds after a full collection, and a server without traffic never has one: the 30 MB to which the young generation
+ * grew while modules were loaded would stay. The collection itself takes 5 to 20 ms.
+ */
+export function collectGarbageOfStart(): void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  collect();
 }
