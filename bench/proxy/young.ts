@@ -12,7 +12,7 @@ const WORKLOAD: Workload = {
 };
 /** 2,000 requests: about a day of one person. */
 const TURNS = 10;
-/** V8 returns memory that it no longer needs about 10 s after the start. */
+/** V8 returned unused memory 12 to 14 s after the start. */
 const SETTLE_MS = 15_000;
 const MB = 1024;
 

@@ -44,7 +44,7 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
   };
 }
 
-/** Loads the API with its schemas, which take 6 MB, at its first request: a server that only forwards never needs it. */
+/** Loads the API with its schemas at its first request: a server that only forwards never needs them. */
 function createLazyApi(options: ApiOptions): LocalRoutes["api"] {
   let loading: Promise<LocalRoutes["api"]> | undefined;
   return async (request, response, url) => {
