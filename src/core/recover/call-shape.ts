@@ -20,6 +20,7 @@ export const NESTED_KEYS: readonly string[] = [
   ...["function", "tool_call", "function_call", "tool", "tool_use", "functionCall", "toolCall", "toolUse"],
   ...["call", "action", "command"],
 ];
+const WRAPPER_KEYS: readonly string[] = [...NESTED_KEYS, ...LIST_KEYS];
 const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id", "toolCallId", "toolUseId"];
 
 /** Keys that may come first in an object that is a call. */
@@ -51,15 +52,15 @@ export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: r
   if (Array.isArray(value)) return shapeList(value, tools, keyed, path);
   if (!isPlainObject(value)) return MALFORMED;
   if (keyed) return shapeKeyed(value, tools, keyed, path);
-  const [only, ...others] = Object.entries(value);
   for (const key of LIST_KEYS) {
     const list = own(value, key);
     if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
   }
-  const nestedKey = [...NESTED_KEYS, ...LIST_KEYS].find((key) => isNamed(own(value, key)));
+  const nestedKey = WRAPPER_KEYS.find((key) => isNamed(own(value, key)));
   if (nestedKey !== undefined) return withId(shapeNested(own(value, nestedKey), tools, [...path, nestedKey]), value);
   if (own(value, "method") === TOOLS_CALL) return shapeNested(own(value, "params"), tools, [...path, "params"]);
   if (isNamed(value)) return shapeOne(value, tools, path);
+  const [only, ...others] = Object.entries(value);
   const isText =
     only !== undefined && others.length === 0 && TEXT_KEYS.includes(only[0]) && typeof only[1] === "string";
   return isText ? shapeText(only[1] as string, tools) : shapeKeyed(value, tools, keyed, path);

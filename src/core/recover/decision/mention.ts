@@ -216,11 +216,7 @@ function announcementAt(words: string): number {
   const speaker = lastMention(words, FIRST_PERSON);
   if (speaker !== -1 && !mentions(words, REPORT) && !mentions(words, QUESTION)) return speaker;
   if (!words.includes("ing ")) return -1;
-  const verb =
-    words
-      .trimStart()
-      .split(" ")
-      .find((word) => !INTERJECTIONS.has(word)) ?? "";
+  const verb = words.split(" ").find((word) => word !== "" && !INTERJECTIONS.has(word)) ?? "";
   return verb.length > 4 && verb.endsWith("ing") && !NO_ACTIONS.has(verb) ? 0 : -1;
 }
 

@@ -7,6 +7,8 @@ const MAX_BUFFERED_CHARS = 1 << 20;
 const MAX_OPEN_ELEMENTS = 64;
 /** The longest incomplete tag at the end of a chunk that is completed with the next chunk. */
 const MAX_PARTIAL_CHARS = 256;
+/** Attributes are short, so text without a `>` within this distance is not a tag. */
+const MAX_TAG_CHARS = 2048;
 
 /** An element, comment or environment. Only its closer shows whether it encloses a candidate. */
 interface Element {
@@ -131,7 +133,9 @@ export class SurroundingText {
 
   /** Text between marks. Visible characters separate a candidate from the openers before it. */
   private handleText(text: string, from: number, to: number): void {
-    if (this.open.length === 0 || !/[^\s>\]}]/.test(text.slice(from, Math.min(to, from + 400)))) return;
+    // If the last opener is separated, so are those before it.
+    if (this.open.at(-1)?.isAdjacent !== true) return;
+    if (!/[^\s>\]}]/.test(text.slice(from, Math.min(to, from + 400)))) return;
     for (const element of this.open) element.isAdjacent = false;
   }
 
@@ -160,8 +164,8 @@ export class SurroundingText {
   private handleTag(mark: string, text: string, at: number): number {
     const isCloser = mark[1] === "/";
     const name = mark.slice(isCloser ? 2 : 1);
-    // Attributes are short, so text without a `>` within this distance is not a tag.
-    const end = text.slice(at, at + MAX_PARTIAL_CHARS * 8).indexOf(">");
+    // Nearly all tags end here; a search in a slice costs more.
+    const end = text[at] === ">" ? 0 : text.slice(at, at + MAX_TAG_CHARS).indexOf(">");
     if (end === -1) return at;
     if (isCloser) this.close(name);
     else if (text[at + end - 1] !== "/" && !VOID.has(name)) this.push(name);
@@ -174,6 +178,12 @@ export class SurroundingText {
   }
 
   private close(name: string): boolean {
+    const last = this.open.at(-1);
+    if (last?.name === name) {
+      last.isClosed = true;
+      this.open.pop();
+      return true;
+    }
     const at = this.open.findLastIndex((element) => element.name === name);
     if (at === -1) return false;
     for (const element of this.open.splice(at)) element.isClosed = element.name === name;

@@ -25,9 +25,7 @@ function vocabulary(text: string): Vocabulary {
     if (phrase === "") continue;
     if (UNSPACED.test(phrase)) unspaced.push(phrase);
     else {
-      const head = phrase.split(" ", 2).join(" ");
-      let hash = 0;
-      for (let i = 0; i < head.length; i++) hash = addToHash(hash, head.charCodeAt(i));
+      const hash = phrase.split(" ", 2).map(hashOf).reduce(joinHashes);
       BEGINS[hash & LAST_BITS] = 1;
       SPACED.set(hash, [...(SPACED.get(hash) ?? []), { phrase: `${phrase} `, vocabulary: own }]);
     }
@@ -37,6 +35,16 @@ function vocabulary(text: string): Vocabulary {
 
 function addToHash(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) & 0x3fffffff;
+}
+
+function hashOf(word: string): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) hash = addToHash(hash, word.charCodeAt(i));
+  return hash;
+}
+
+function joinHashes(first: number, second: number): number {
+  return addToHash(Math.imul(first, 8191), second);
 }
 
 /** Whether a plain sentence (see `plainWords`) contains a word or phrase of the vocabulary. */
@@ -85,26 +93,24 @@ function matchVocabularies(sentence: string): SentenceMatches {
     for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
       if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
   };
-  /**
-   * `one` and `two` are the hashes of the current word and of the last two words; `blank` and `earlier` are the
-   * positions of the spaces before them.
-   */
-  let one = 0;
-  let two = 0;
+  /** `word` and `last` are the hashes of the current and the last word; `blank` and `earlier` the spaces before them. */
+  let word = 0;
+  let last = 0;
   let blank = 0;
   let earlier = -1;
   for (let i = 1; i < sentence.length; i++) {
     const code = sentence.charCodeAt(i);
-    if (code === 32) {
-      // The later position must be set last, because it overwrites the earlier one.
-      if (earlier !== -1) matchAt(two, earlier);
-      matchAt(one, blank);
-      two = one;
-      one = 0;
-      earlier = blank;
-      blank = i;
-    } else one = addToHash(one, code);
-    two = addToHash(two, code);
+    if (code !== 32) {
+      word = addToHash(word, code);
+      continue;
+    }
+    // The later position must be set last, because it overwrites the earlier one.
+    if (earlier !== -1) matchAt(joinHashes(last, word), earlier);
+    matchAt(word, blank);
+    last = word;
+    word = 0;
+    earlier = blank;
+    blank = i;
   }
   return { sentence, spaced, hasUnspaced: UNSPACED.test(sentence) };
 }

@@ -96,7 +96,7 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
 class Closers {
   private readonly source: Source;
   private readonly key: string;
-  private readonly literals: readonly string[];
+  private readonly row: FormatRow;
   private readonly repairs = new Set<Repair>();
   /** A fence inside the envelope is markup, and so is its end. */
   private isFenced = false;
@@ -105,9 +105,7 @@ class Closers {
   constructor(source: Source, row: FormatRow, key: string) {
     this.source = source;
     this.key = key;
-    const { literalClosers } = source.formats;
-    const own = (row.closers ?? []).filter((closer) => literalClosers.includes(closer));
-    this.literals = own.length === 0 ? literalClosers.filter((closer) => closer !== FENCE) : own;
+    this.row = row;
   }
 
   close(read: Done, format: string): Done {
@@ -131,7 +129,9 @@ class Closers {
     const token = c === "<" || c === "]" ? tokenAt(source, i) : null;
     if (token !== null) return this.tagEnd(token);
     if (c === "<" && this.isCutCloser(i)) return source.length;
-    const literal = this.literals.find((one) => !(one === FENCE && this.isFenceClosed) && source.startsWith(one, i));
+    const literal = source.formats.literalClosers
+      .get(c)
+      ?.find((one) => this.isOwn(one) && !(one === FENCE && this.isFenceClosed) && source.startsWith(one, i));
     if (literal !== undefined) {
       // A second fence would open another block.
       if (literal === FENCE) this.isFenceClosed = true;
@@ -142,6 +142,13 @@ class Closers {
       return i + FENCE.length;
     }
     return c === "}" || c === "]" ? this.extraBracketsEnd(i) : undefined;
+  }
+
+  /** A row that has such closers is only closed by them, others by all but a fence. */
+  private isOwn(literal: string): boolean {
+    const { literalClosers } = this.source.formats;
+    const own = (this.row.closers ?? []).filter((one) => literalClosers.get(one[0] as string)?.includes(one));
+    return own.length === 0 ? literal !== FENCE : own.includes(literal);
   }
 
   private tagEnd(token: Token): number | undefined {

@@ -245,7 +245,7 @@ export class Outbox {
     const { queue, heldText } = this;
     const cuts = this.cuts();
     const followings = textAfterEach(heldText, cuts, this.responseEnd - this.heldFrom);
-    const compared = cuts.length === 1 ? new Set<string>() : inSeveralFormats(cuts);
+    const compared = inSeveralFormats(cuts);
     for (const { rejected, span, format, calls } of queue)
       if (rejected !== undefined) this.events.push(rejection(span, format, rejected, calls[0]?.name));
     let at = 0;
@@ -340,8 +340,9 @@ function rejection(span: Span, format: string, reason: RejectReason, name?: stri
 
 /** The calls that a message writes in more than one format: it compares formats and makes none of them. */
 function inSeveralFormats(cuts: readonly Cut[]): ReadonlySet<string> {
-  const formats = new Map<string, string>();
   const several = new Set<string>();
+  if (cuts.every(({ held }) => held.format === cuts[0]?.held.format)) return several;
+  const formats = new Map<string, string>();
   for (const { held } of cuts)
     for (const call of held.calls) {
       const key = keyOf(call);

@@ -40,7 +40,8 @@ export interface FormatIndex {
   readonly closers: ReadonlySet<string>;
   /** Closers that are written like an opener: `<bot_end>`. */
   readonly plainClosers: ReadonlySet<string>;
-  readonly literalClosers: readonly string[];
+  /** Closers that are no tags, by first character. */
+  readonly literalClosers: ReadonlyMap<string, readonly string[]>;
   /** Words that may be alone on the line before an opener. */
   readonly strays: readonly string[];
   /** Formats by the separator that only they have. */
@@ -86,7 +87,8 @@ function build(rows: readonly FormatRow[]): FormatIndex {
     if (token?.close === false) plainClosers.add(token.key);
   }
   return {
-    ...{ tokens, words, closers, plainClosers, literalClosers: [...literalClosers] },
+    ...{ tokens, words, closers, plainClosers },
+    literalClosers: Map.groupBy(literalClosers, (closer) => closer[0] as string),
     marks: Map.groupBy(marks, ({ text }) => text[0] as string),
     lines: Map.groupBy(lines, ({ text }) => text[0] as string),
     fences: Map.groupBy(fences, ({ text }) => text.slice(3).trim()),
