@@ -78,18 +78,26 @@ function* removals(input: string, matches: readonly LeakMatch[]): Generator<read
       continue;
     }
     if (!INVALID.has(match.reason) || match.span.start < from) continue;
-    const tag = /^<([a-z_]{4,16})[>\s]/i.exec(input.slice(match.span.start, match.span.start + 24))?.[1]?.toLowerCase();
-    const close = tag === undefined ? undefined : STRIPPED.get(tag);
+    const close = closerOf(input, match.span.start);
     if (close === undefined) continue;
-    let at = nextClose.get(close) ?? -1;
-    if (at < match.span.start) {
-      at = input.indexOf(close, match.span.start);
-      nextClose.set(close, at === -1 ? input.length : at);
-    }
+    const known = nextClose.get(close) ?? -1;
+    const at = known < match.span.start ? indexOrEnd(input, close, match.span.start) : known;
+    nextClose.set(close, at);
     while (next < calls.length && (calls[next]?.span.start ?? 0) < match.span.start) next += 1;
     // Does not remove past the next call: a block without a closer is left unchanged.
-    if (at === -1 || at >= (calls[next]?.span.start ?? input.length)) continue;
+    if (at >= (calls[next]?.span.start ?? input.length)) continue;
     yield [match.span.start, at + close.length];
     from = at + close.length;
   }
+}
+
+function indexOrEnd(text: string, what: string, from: number): number {
+  const at = text.indexOf(what, from);
+  return at === -1 ? text.length : at;
+}
+
+/** The closer of the block at `start`, if its tag is one of the five. */
+function closerOf(input: string, start: number): string | undefined {
+  const tag = /^<([a-z_]{4,16})[>\s]/i.exec(input.slice(start, start + 24))?.[1]?.toLowerCase();
+  return tag === undefined ? undefined : STRIPPED.get(tag);
 }

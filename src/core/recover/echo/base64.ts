@@ -65,15 +65,21 @@ function beginsText(text: string, start: number, end: number): boolean {
     const offset = (at - start) % 4;
     if (offset === 0) continue;
     const byte = (bits >> (6 - 2 * offset)) & 0xff;
-    if (following > 0) {
-      if (byte >> 6 !== 2) return false;
-      following -= 1;
-    } else if (byte >= 128) {
-      following = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-      if (byte < 0xc2 || byte > 0xf4) return false;
-    } else if (byte < 32 ? byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27 : byte === 127) return false;
+    if (following > 0 ? byte >> 6 !== 2 : !beginsCharacter(byte)) return false;
+    following = following > 0 ? following - 1 : continuationBytes(byte);
   }
   return true;
+}
+
+/** Whether a byte begins a character of text in UTF-8. */
+function beginsCharacter(byte: number): boolean {
+  if (byte >= 127) return byte >= 0xc2 && byte <= 0xf4;
+  return byte >= 32 || byte === 9 || byte === 10 || byte === 13 || byte === 27;
+}
+
+function continuationBytes(first: number): number {
+  if (first < 128) return 0;
+  return first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
 }
 
 function wrappedEnd(text: string, from: number): number {

@@ -91,21 +91,29 @@ export function stringLeaves(root: Json, tool: string, key: string): readonly Le
   const folded = foldWord(key);
   const isCommand = COMMAND_KEYS.has(folded) || (SHELL_TOOLS.has(tool) && !REMARK_KEYS.has(folded));
   const leaves: Leaf[] = [];
-  const stack: { readonly value: Json; readonly isCommand: boolean }[] = [{ value: root, isCommand }];
+  const stack: Inner[] = [{ value: root, isCommand }];
   for (let next = stack.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = stack.pop()) {
     const { value, isCommand } = next;
     if (typeof value === "string") leaves.push({ text: value.trim(), isCommand });
-    else if (Array.isArray(value)) {
-      // A command as a list of words: `["curl", "http://…"]`
-      if (isCommand && value.every((item) => typeof item === "string"))
-        leaves.push({ text: value.join(" "), isCommand });
-      for (const item of value.slice(0, MAX_LEAVES)) stack.push({ value: item, isCommand });
-    } else if (typeof value === "object" && value !== null) {
-      for (const [inner, item] of Object.entries(value).slice(0, MAX_LEAVES))
-        stack.push({ value: item as Json, isCommand: isCommand || COMMAND_KEYS.has(foldWord(inner)) });
-    }
+    // A command as a list of words: `["curl", "http://…"]`
+    else if (isCommand && Array.isArray(value) && value.every((item) => typeof item === "string"))
+      leaves.push({ text: value.join(" "), isCommand });
+    stack.push(...innerValues(next));
   }
   return leaves;
+}
+
+interface Inner {
+  readonly value: Json;
+  readonly isCommand: boolean;
+}
+
+function innerValues({ value, isCommand }: Inner): readonly Inner[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.slice(0, MAX_LEAVES).map((item) => ({ value: item, isCommand }));
+  return Object.entries(value)
+    .slice(0, MAX_LEAVES)
+    .map(([key, item]) => ({ value: item as Json, isCommand: isCommand || COMMAND_KEYS.has(foldWord(key)) }));
 }
 
 function kindOf(value: string): ValueKind | undefined {

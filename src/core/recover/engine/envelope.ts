@@ -55,23 +55,36 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
   if (!isSelf && source.isEnd(at)) return no(at, "truncated", opening.name);
   let refused: Refused | undefined;
   for (const row of opening.rows) {
-    const envelope = envelopeOf(source, opening, row, depth);
-    for (const name of row.payloads) {
-      const payload: Payload = PAYLOADS[name];
-      const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
-      source.isStarting = true;
-      if (!payload.starts(source, from, envelope)) continue;
-      source.isStarting = false;
-      const read = payload.read(source, from, envelope);
-      if (read.kind === "done")
-        return new Closers(source, row, opening.key).close(
-          read,
-          row.outer === true ? row.format : (read.format ?? row.format),
-        );
-      if (refused === undefined || read.at > refused.at) refused = read;
-    }
+    const read = readRow(source, opening, row, at, depth);
+    if (read?.kind === "done") return read;
+    refused = furthest(refused, read);
   }
   return refused ?? { kind: "no", at: opening.bodyAt, reason: "malformed", unbegun: true };
+}
+
+/** Tries the payloads of one row. `undefined`: none of them recognizes the body. */
+function readRow(source: Source, opening: Opening, row: FormatRow, at: number, depth: number): Read | undefined {
+  const envelope = envelopeOf(source, opening, row, depth);
+  let refused: Refused | undefined;
+  for (const name of row.payloads) {
+    const payload: Payload = PAYLOADS[name];
+    const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
+    source.isStarting = true;
+    if (!payload.starts(source, from, envelope)) continue;
+    source.isStarting = false;
+    const read = payload.read(source, from, envelope);
+    if (read.kind === "done") {
+      const format = row.outer === true ? row.format : (read.format ?? row.format);
+      return new Closers(source, row, opening.key).close(read, format);
+    }
+    refused = furthest(refused, read);
+  }
+  return refused;
+}
+
+/** The refusal that got further, the first of equals. */
+function furthest(a: Refused | undefined, b: Refused | undefined): Refused | undefined {
+  return a === undefined || (b !== undefined && b.at > a.at) ? b : a;
 }
 
 function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: number): Envelope {

@@ -50,10 +50,10 @@ export class ReparseGate {
     let closed = depth === 0 && from === 0;
     for (let i = from; i < text.length; i++) {
       const c = text.charCodeAt(i);
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (c === 92) escaped = true;
-        else if (c === 34) inString = false;
+      if (escaped) escaped = false;
+      else if (inString) {
+        escaped = c === 92;
+        inString = c !== 34;
       } else if (c === 34) inString = true;
       else if (c === 123 || c === 91) depth += 1;
       else if ((c === 125 || c === 93) && --depth <= 0) {

@@ -133,21 +133,22 @@ function startsMember(source: Text, from: number): boolean {
   while (at - from < 8 && source.at(at) === ",") at = source.skipBlanks(at + 1);
   const c = source.at(at);
   if (c === "" || "}{)/#".includes(c)) return true;
-  let i = at;
-  if (c === '"' || c === "'" || c === CURLY_OPEN) {
-    const close = c === CURLY_OPEN ? CURLY_CLOSE : c;
-    i += 1;
-    while (i - at < MAX_KEY_CHARS && source.at(i) !== close && source.at(i) !== "\n" && source.at(i) !== "")
-      i += source.at(i) === "\\" ? 2 : 1;
-    if (source.at(i) === "") return true;
-    if (i - at >= MAX_KEY_CHARS || source.at(i) !== close) return false;
-    i += 1;
-  } else {
-    i = source.skipWhile(at, MAX_KEY_CHARS, isKeyChar);
-    if (i === at) return false;
-  }
-  const assign = source.at(source.skipBlanks(i));
+  const isQuoted = c === '"' || c === "'" || c === CURLY_OPEN;
+  const end = isQuoted
+    ? quotedKeyEnd(source, at, c === CURLY_OPEN ? CURLY_CLOSE : c)
+    : source.skipWhile(at, MAX_KEY_CHARS, isKeyChar);
+  if (end === at) return false;
+  const assign = source.at(source.skipBlanks(end));
   return assign === "" || assign === ":" || assign === "=";
+}
+
+/** The end of the quoted key at `at`, or `at` if there is none. A key may end with the text. */
+function quotedKeyEnd(source: Text, at: number, close: string): number {
+  let i = at + 1;
+  while (i - at < MAX_KEY_CHARS && source.at(i) !== close && source.at(i) !== "\n" && source.at(i) !== "")
+    i += source.at(i) === "\\" ? 2 : 1;
+  if (source.at(i) === "") return i;
+  return i - at >= MAX_KEY_CHARS || source.at(i) !== close ? at : i + 1;
 }
 
 function isKeyChar(c: number): boolean {

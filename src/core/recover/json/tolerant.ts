@@ -17,6 +17,15 @@ export interface TolerantOptions {
 /** What holds the value that is being read. */
 type Holder = "object" | "array";
 
+/** What was read of an object. */
+interface Members {
+  readonly entries: Array<[string, Json]>;
+  readonly names: Set<string>;
+  hasQuotedKeys: boolean;
+  /** What the last value leaves open. */
+  loose: KeyDoubt | undefined;
+}
+
 /** The text at this position cannot be parsed. */
 export class Unreadable extends Error {}
 
@@ -116,37 +125,43 @@ export class TolerantReader {
 
   private object(depth: number): Json {
     this.i += 1;
-    const entries: Array<[string, Json]> = [];
-    const names = new Set<string>();
-    let hasQuotedKeys = false;
-    let loose: KeyDoubt | undefined;
+    const members: Members = { entries: [], names: new Set(), hasQuotedKeys: false, loose: undefined };
     for (;;) {
       const c = this.next();
       if (c === "" || this.closes(c, "}", depth)) break;
-      if (c === "," || c === "{") {
-        if (c === "," ? this.dropComma() : this.closeBeforeBrace(depth)) continue;
+      if (c === ",") {
+        this.dropComma();
+        continue;
+      }
+      if (c === "{") {
+        this.closeBeforeBrace(depth);
         break;
       }
       const from = this.i;
       const key = this.key();
       const behind = this.next();
       if (behind === "") break;
-      if (this.options.python && entries.length === 0 && (behind === "," || behind === "}"))
+      if (this.options.python && members.names.size === 0 && (behind === "," || behind === "}"))
         return this.pythonSet(depth, from);
-      const name = this.assignment(key, c !== '"');
-      const isBare = !"\"'“<".includes(c);
-      const doubt = doubtOf(loose, isBare, names.has(name), hasQuotedKeys);
-      if (doubt !== undefined) this.keyDoubts.set(name, doubt);
-      names.add(name);
-      hasQuotedKeys ||= !isBare;
-      this.loose = undefined;
-      entries.push([name, this.value(depth + 1, "object")]);
-      loose = this.loose;
+      this.member(members, c, key, depth);
       if (this.isOpen) break;
       this.separator("}");
     }
     this.loose = undefined;
-    return objectOf(entries);
+    return objectOf(members.entries);
+  }
+
+  /** Reads the value of a key that begins with `c`. */
+  private member(members: Members, c: string, key: string, depth: number): void {
+    const name = this.assignment(key, c !== '"');
+    const isBare = !"\"'“<".includes(c);
+    const doubt = doubtOf(members.loose, isBare, members.names.has(name), members.hasQuotedKeys);
+    if (doubt !== undefined) this.keyDoubts.set(name, doubt);
+    members.names.add(name);
+    members.hasQuotedKeys ||= !isBare;
+    this.loose = undefined;
+    members.entries.push([name, this.value(depth + 1, "object")]);
+    members.loose = this.loose;
   }
 
   private array(depth: number, close: string): Json {
@@ -179,23 +194,21 @@ export class TolerantReader {
     return true;
   }
 
-  private dropComma(): true {
+  private dropComma(): void {
     this.repairs.add("dropped-comma");
     this.i += 1;
-    return true;
   }
 
   /**
    * `}, {` without the first brace: the object ends before the comma, so that the list around it finds the comma. Never
    * goes back further: that would not terminate.
    */
-  private closeBeforeBrace(depth: number): false {
+  private closeBeforeBrace(depth: number): void {
     let i = this.i - 1;
     while (i > 0 && this.source.text.charCodeAt(i) <= 32) i -= 1;
     if (depth === 0 || this.source.text[i] !== ",") throw new Unreadable();
     this.repairs.add("closed-brackets");
     this.i = i;
-    return false;
   }
 
   private key(): string {

@@ -26,27 +26,39 @@ export function looksLikeCall(source: Source, at: number): boolean {
 
 /** Whether the object at `at` looks like a call. A number: the object there decides. */
 function peekObject(source: Source, at: number): boolean | number {
-  let name: string | undefined;
-  let i = source.skipBlanks(at + 1);
-  for (let member = 0; member < MAX_MEMBERS; member++) {
-    if (source.at(i) === "}") return name !== undefined;
-    const key = shortString(source, i);
-    if (key === undefined) return false;
-    if (!CALL_KEYS.has(key.text)) return isArgumentKey(source, key.text, name, member);
-    const colon = source.skipBlanks(key.end);
-    if (source.at(colon) !== ":") return false;
-    i = source.skipBlanks(colon + 1);
-    if ("{[".includes(source.at(i))) return peekStructure(source, i, key.text, name);
-    const value = peekScalar(source, i);
-    if (value === undefined) return ARGUMENT_KEYS.includes(key.text) || key.text === "content";
-    const named = name === undefined ? nameIn(key.text, value) : undefined;
-    if (isForeign(source, key.text, value.text, named)) return false;
-    name ??= named;
-    i = source.skipBlanks(value.end);
-    if (source.at(i) === ",") i = source.skipBlanks(i + 1);
-    else if (source.at(i) !== "}") return source.at(i) !== "";
+  let member: Member = { at: source.skipBlanks(at + 1), name: undefined };
+  for (let count = 0; count < MAX_MEMBERS; count++) {
+    const found = peekMember(source, member, count === 0);
+    if (typeof found !== "object") return found;
+    member = found;
   }
   return true;
+}
+
+/** Where a member begins, and the tool's name if a member before it has it. */
+interface Member {
+  readonly at: number;
+  readonly name: string | undefined;
+}
+
+/** The member behind this one, or what this one decides about the object. */
+function peekMember(source: Source, { at, name }: Member, isFirst: boolean): Member | boolean | number {
+  if (source.at(at) === "}") return name !== undefined;
+  const key = shortString(source, at);
+  if (key === undefined) return false;
+  if (!CALL_KEYS.has(key.text)) return isArgumentKey(source, key.text, name, isFirst);
+  const colon = source.skipBlanks(key.end);
+  if (source.at(colon) !== ":") return false;
+  const start = source.skipBlanks(colon + 1);
+  if ("{[".includes(source.at(start))) return peekStructure(source, start, key.text, name);
+  const value = peekScalar(source, start);
+  if (value === undefined) return ARGUMENT_KEYS.includes(key.text) || key.text === "content";
+  const named = name === undefined ? nameIn(key.text, value) : undefined;
+  if (isForeign(source, key.text, value.text, named)) return false;
+  const end = source.skipBlanks(value.end);
+  if (!",}".includes(source.at(end))) return true;
+  if (source.isEnd(end)) return false;
+  return { at: source.at(end) === "," ? source.skipBlanks(end + 1) : end, name: name ?? named };
 }
 
 /** JSON-RPC: a tool is called by its name, or by MCP's method, which has the call in its parameters. */
@@ -64,8 +76,8 @@ function isForeign({ tools }: Source, key: string, text: string, name: string | 
 }
 
 /** Whether a key that is none of a call's can be an argument beside the name, or the name itself. */
-function isArgumentKey(source: Source, key: string, name: string | undefined, member: number): boolean {
-  if (member === 0 && source.tools.has(key)) return true;
+function isArgumentKey(source: Source, key: string, name: string | undefined, isFirst: boolean): boolean {
+  if (isFirst && source.tools.has(key)) return true;
   return name !== undefined && source.tools.schema(cleanName(name, source.tools)?.name ?? "") !== undefined;
 }
 

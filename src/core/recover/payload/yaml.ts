@@ -65,10 +65,8 @@ function mapping(reader: Reader, indent: number, schema: Schema | undefined, dep
     const last = entries.at(-1);
     const member = memberOf(reader, line, indent, schema, typeof last?.[1] === "string");
     if (member === undefined) {
-      if (depth > 0 || last === undefined || typeof last[1] !== "string") return undefined;
-      // A text value that runs on over lines, which YAML would want indented.
-      last[1] += "\n".repeat(last[1].endsWith("\n") ? 1 : gap + 1) + line.text.slice(Math.min(line.indent, indent));
-      reader.unstated?.delete(last[0]);
+      if (depth > 0 || !continueText(last, line, indent, gap)) return undefined;
+      reader.unstated?.delete((last as [string, Json])[0]);
     } else {
       const { key, rest } = member;
       if (depth === 0 && rest === "" && !hasBlock(reader, indent)) reader.unstated?.add(key);
@@ -79,6 +77,13 @@ function mapping(reader: Reader, indent: number, schema: Schema | undefined, dep
     end = reader.at;
   }
   return entries.length === 0 ? undefined : objectOf(entries);
+}
+
+/** Adds a line to a text value that runs on over lines, which YAML would want indented. */
+function continueText(last: [string, Json] | undefined, line: Line, indent: number, gap: number): boolean {
+  if (typeof last?.[1] !== "string") return false;
+  last[1] += "\n".repeat(last[1].endsWith("\n") ? 1 : gap + 1) + line.text.slice(Math.min(line.indent, indent));
+  return true;
 }
 
 /** The key that the line begins with, and the text behind it. Behind a text, which may run on, only a declared key is one. */
