@@ -1,4 +1,5 @@
 import type { Text } from "../lex/text.ts";
+import { isNameChar } from "../lex/token.ts";
 import type { Repair } from "./values.ts";
 
 /** Quotes that a word processor makes of `"`. */
@@ -151,14 +152,7 @@ function quotedKeyEnd(source: Text, at: number, close: string): number {
   return i - at >= MAX_KEY_CHARS || source.at(i) !== close ? at : i + 1;
 }
 
+/** A name of JavaScript or Python, or one with dots and dashes. */
 function isKeyChar(c: number): boolean {
-  return (
-    (c >= 97 && c <= 122) ||
-    (c >= 65 && c <= 90) ||
-    (c >= 48 && c <= 57) ||
-    c === 95 ||
-    c === 36 ||
-    c === 46 ||
-    c === 45
-  );
+  return c === 36 || (c < 128 && isNameChar(c));
 }

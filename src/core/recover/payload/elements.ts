@@ -5,10 +5,15 @@ import { onlyText, propertySchema } from "../schema.ts";
 import { cleanName, isSchema } from "../tools.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import { ARGUMENTS_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, readElement, SERVER_ELEMENTS } from "./tree.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  NAME_ELEMENTS,
+  nextCloser,
+  PARAMETER_ELEMENTS,
+  readElement,
+  SERVER_ELEMENTS,
+} from "./tree.ts";
 import { readYaml } from "./yaml.ts";
-
-const MAX_NAME = 256;
 
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
@@ -33,22 +38,20 @@ function shortElement(
   at: number,
 ): { readonly key: string; readonly text: string; readonly end: number } | null {
   const token = tokenAt(source, at);
-  const close = token === null ? -1 : source.find("</", token.end, MAX_NAME);
-  const closer = close === -1 ? null : tokenAt(source, close);
+  const closer = token === null ? null : nextCloser(source, token.end);
   if (token === null || closer === null) return null;
-  return { key: token.key, text: source.text.slice(token.end, close).trim(), end: closer.end };
+  return { key: token.key, text: source.text.slice(token.end, closer.start).trim(), end: closer.end };
 }
 
 /** `<tool>f</tool>` and then an element with the arguments: JSON, elements, or the only text that the tool takes. */
 export const nameTag: Payload = {
   starts: (source, at) => /[\p{L}\p{N}_]/u.test(source.at(at)),
   read: (source, at, envelope) => {
-    const close = source.find("</", at, MAX_NAME);
-    const closer = close === -1 ? null : tokenAt(source, close);
-    const name = source.text.slice(at, Math.max(at, close)).trim();
+    const closer = nextCloser(source, at);
+    const name = source.text.slice(at, closer?.start ?? at).trim();
     if (closer === null || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
     // The tag of the call was lost but for the name, and its closer is that of a parameter.
-    if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, close, envelope, name);
+    if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, closer.start, envelope, name);
     if (closer.key !== envelope.key) return no(at);
     const start = source.skipBlanks(closer.end);
     const input = tokenAt(source, start);

@@ -4,6 +4,7 @@ import { closeTruncated } from "../json/read-json.ts";
 import { decodeString } from "../json/strings.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
 import { objectOf, type Repair } from "../json/values.ts";
+import { isNameChar } from "../lex/token.ts";
 import { isPlainObject, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import {
@@ -22,11 +23,6 @@ import { damagedBodyEnd } from "./tree.ts";
 const MAX_NAME = 200;
 const MAX_KEY = 120;
 const MAX_PAIR_CHARS = 4096;
-
-/** Letters, digits, `_`, `.`, `-` and everything beyond ASCII. */
-function isNamePart(c: number): boolean {
-  return c >= 128 || (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 45 && c <= 57 && c !== 47) || c === 95;
-}
 
 /** `[f(a=1), g()]`, or one call per line. */
 export const pythonicCalls: Payload = {
@@ -47,7 +43,7 @@ export const weakPythonic: Payload = {
 function startsPythonic(source: Source, at: number, declared: boolean): boolean {
   const { tools } = source;
   const from = source.at(at) === "[" ? source.skipBlanks(at + 1) : at;
-  const end = source.skipWhile(from, MAX_NAME, isNamePart);
+  const end = source.skipWhile(from, MAX_NAME, isNameChar);
   if (source.at(end) !== "(" || end === from) return false;
   const name = source.text.slice(from, end);
   return !declared || tools.size === 0 || tools.has(name) || tools.has(name.slice(name.lastIndexOf(".") + 1));
@@ -72,7 +68,7 @@ function readPythonic(source: Source, at: number): Read {
 /** Reads `f(a=1, "x")`. */
 function readCall(source: Source, at: number, printed = false): Read {
   const { text, tools } = source;
-  const open = source.skipWhile(at, MAX_NAME, isNamePart);
+  const open = source.skipWhile(at, MAX_NAME, isNameChar);
   if (source.isEnd(open)) return no(open, "truncated");
   if (source.at(open) !== "(" || open === at) return no(open);
   const written = text.slice(at, open);
@@ -144,7 +140,7 @@ function readMembers(source: Source, at: number): Members {
 /** `key =`, also behind the stars of Python's unpacking. */
 function keyAt(source: Source, at: number): { readonly name: string; readonly end: number } | undefined {
   const from = source.skipWhile(at, 2, (c) => c === 42);
-  const end = source.skipWhile(from, MAX_KEY, (c) => isNamePart(c) && c !== 46);
+  const end = source.skipWhile(from, MAX_KEY, (c) => isNameChar(c) && c !== 46);
   const name = source.text.slice(from, end);
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return undefined;
   const sign = source.skipWhile(end, 4, (c) => c <= 32);

@@ -14,6 +14,7 @@ import {
   type ElementRead,
   isBoundary,
   KEY_ELEMENTS,
+  nextCloser,
   PARAMETER_ELEMENTS,
   readElement,
   tagsFrom,
@@ -248,15 +249,14 @@ class CallReader {
   /** `<parameter>a</parameter>1`: some models close the tag after the name. */
   private readNameThenValue(token: Token): Step {
     const { source, draft } = this;
-    const close = source.find("</", token.end, MAX_LOOSE_NAME);
-    const closer = close === -1 ? null : tokenAt(source, close);
+    const closer = nextCloser(source, token.end);
     if (closer === null) return "stop";
     // In a tag named after the tool an element between elements is a parameter called so.
     const behind = source.skipBlanks(closer.end);
     if (this.envelope.key === draft.name.toLowerCase() && source.at(behind) === "<") return "stop";
     const next = nextStructure(source, closer.end);
     if (next === -1) return "cut";
-    const key = source.text.slice(token.end, close).trim();
+    const key = source.text.slice(token.end, closer.start).trim();
     const value = source.text.slice(closer.end, next).trim();
     if (value === "") return "stop";
     if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key)) draft.addText(key, value);

@@ -98,6 +98,15 @@ export function* tagsFrom(source: Text, from: number, skin = ""): Generator<Toke
   }
 }
 
+/** Longest text of an element that is only a name. */
+const MAX_NAME = 256;
+
+/** The closer behind a name that begins at `from`. */
+export function nextCloser(source: Text, from: number): Token | null {
+  const at = source.find("</", from, MAX_NAME);
+  return at === -1 ? null : tokenAt(source, at);
+}
+
 /**
  * Reads the value of an element up to the closer that is followed by what may follow it. A closer in the middle of a
  * value (documentation of the very format, say) is not followed so; a call inside the value keeps its own parameters. A
