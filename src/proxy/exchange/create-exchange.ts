@@ -120,7 +120,8 @@ function createFor(
           ...(guard !== undefined && { guardFact: () => guard.fact }),
           ...(secondChance !== undefined && { secondChance: () => secondChance.report }),
           onEnd: ({ status }) => {
-            if (status >= 200 && status < 300) pendingCalls.markUsed(readIdentity(head, {}).project, inserted);
+            if (inserted.length > 0 && status >= 200 && status < 300)
+              pendingCalls.markUsed(readIdentity(head, {}).project, inserted);
           },
         }),
       ),
