@@ -21,7 +21,7 @@ function callsOf(message: Fields): readonly ListedCall[] {
   for (const block of content) {
     if (!isObject(block) || block.type !== "tool_use" || typeof block.id !== "string") continue;
     calls ??= [];
-    calls.push(omitUndefined({ id: block.id, name: text(block.name), arguments: block.input }));
+    calls.push({ id: block.id, name: text(block.name), arguments: block.input });
   }
   return calls ?? NO_CALLS;
 }
@@ -35,7 +35,7 @@ function readResults(message: Fields, history: HistoryReader): void {
     const id = block.type === "tool_result" ? text(block.tool_use_id) : undefined;
     if (id === undefined) continue;
     const { content, is_error } = block;
-    history.result(id, { content, ...(typeof is_error === "boolean" && { is_error }) });
+    history.result(id, typeof is_error === "boolean" ? { content, is_error } : { content });
   }
 }
 

@@ -6,8 +6,8 @@ import { type DeclaredTool, type DecodedRequest, turnSignature } from "./turn.ts
 /** A call as a message contains it. */
 export interface ListedCall {
   readonly id: string;
-  readonly name?: string;
-  readonly arguments?: unknown;
+  readonly name: string | undefined;
+  readonly arguments: unknown;
 }
 
 /** The differences between the APIs whose requests are a list of messages. */

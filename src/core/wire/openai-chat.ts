@@ -26,12 +26,13 @@ function toolOf({ function: declared }: Fields): DeclaredTool | undefined {
 
 function callsOf(message: Fields): readonly ListedCall[] {
   if (!Array.isArray(message.tool_calls)) return NO_CALLS;
-  return objects(message.tool_calls).flatMap((call) => {
-    const id = text(call.id);
-    if (id === undefined) return [];
+  const calls: ListedCall[] = [];
+  for (const call of message.tool_calls) {
+    if (!isObject(call) || typeof call.id !== "string") continue;
     const called = isObject(call.function) ? call.function : {};
-    return [omitUndefined({ id, name: text(called.name), arguments: called.arguments })];
-  });
+    calls.push({ id: call.id, name: text(called.name), arguments: called.arguments });
+  }
+  return calls;
 }
 
 const NO_CALLS: readonly ListedCall[] = [];

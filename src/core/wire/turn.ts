@@ -114,7 +114,10 @@ export interface WireApi {
  * Distinguishes two runs of one prompt: the ids and names of the first calls, or else the first text with whitespace
  * collapsed.
  */
-export function turnSignature(calls: readonly { readonly id: string; readonly name?: string }[], text: string): string {
+export function turnSignature(
+  calls: readonly { readonly id: string; readonly name?: string | undefined }[],
+  text: string,
+): string {
   if (calls.length > 0) return calls.map(({ id, name }) => `${id} ${name ?? ""}`).join("\n");
   return text.replace(/\s+/g, " ").trim();
 }
