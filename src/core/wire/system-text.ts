@@ -1,4 +1,4 @@
-import { isObject, objects, text } from "./json.ts";
+import { isArray, isObject, objects, text } from "./json.ts";
 
 /**
  * The start of the system prompt, wherever the API puts it; empty if there is none. Clients that send only the name of
@@ -6,7 +6,9 @@ import { isObject, objects, text } from "./json.ts";
  */
 export function systemStart(body: unknown): string {
   if (!isObject(body)) return "";
-  const [first] = objects(body.messages ?? body.input);
+  const messages = body.messages ?? body.input;
+  // Not a list of all objects: a history has hundreds, and only the first counts.
+  const first = isArray(messages) ? messages.find(isObject) : undefined;
   const isSystem = first?.role === "system" || first?.role === "developer";
   const instruction = body.systemInstruction ?? body.system_instruction;
   return (
