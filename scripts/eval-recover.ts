@@ -30,6 +30,13 @@ const { values } = parseArgs({
   },
 });
 
+if (values.cases === undefined && values.negatives === undefined && values.policy === undefined) {
+  console.error(
+    "usage: node scripts/eval-recover.ts [--cases rows.jsonl] [--negatives rows.jsonl] [--policy rows.jsonl] [--splits N] [--format NAME] [--failures]",
+  );
+  process.exit(2);
+}
+
 function load(file: string | undefined): readonly Row[] {
   if (file === undefined) return [];
   const lines = readFileSync(file, "utf8").split("\n");
