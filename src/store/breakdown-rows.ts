@@ -17,12 +17,18 @@ export interface BreakdownExtras {
   readonly previous?: Iterable<CategorySum>;
   /** Histograms of execution times by key: calls by bucket. */
   readonly durations?: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  /** Failures by key and phase, for sums without a phase. */
+  readonly phases?: Iterable<PhaseSum>;
 }
+
+type PhaseSum = Pick<CategorySum, "key" | "phase" | "failed">;
 
 /** Folds sums into one row per key: most failures first, ties by name. */
 export function breakdownRows(sums: Iterable<CategorySum>, extras: BreakdownExtras = {}): readonly BreakdownRow[] {
   const previous = extras.previous === undefined ? undefined : foldSums(extras.previous);
-  return [...foldSums(sums)]
+  const folded = foldSums(sums);
+  for (const sum of extras.phases ?? []) addPhase(folded.get(sum.key), sum);
+  return [...folded]
     .map(([key, { tally, categories, phases }]) => ({
       key,
       ...tally,
@@ -52,10 +58,14 @@ function foldSums(sums: Iterable<CategorySum>): ReadonlyMap<string, Folded> {
     };
     row.tally = addTally(row.tally, sum);
     if (sum.failed !== 0) row.categories[sum.category] = (row.categories[sum.category] ?? 0) + sum.failed;
-    if (isPhase(sum.phase)) row.phases = { ...row.phases, [sum.phase]: row.phases[sum.phase] + sum.failed };
+    addPhase(row, sum);
     byKey.set(sum.key, row);
   }
   return byKey;
+}
+
+function addPhase(row: Folded | undefined, { phase, failed }: PhaseSum): void {
+  if (row !== undefined && isPhase(phase)) row.phases = { ...row.phases, [phase]: row.phases[phase] + failed };
 }
 
 function isPhase(phase: string): phase is keyof PhaseSplit {

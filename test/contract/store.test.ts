@@ -206,6 +206,29 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.breakdown("tool", { project: "other" })).toEqual([]);
   });
 
+  it("counts the failures of each session by phase", async () => {
+    const outcomes = [
+      ["s1", FAILED],
+      ["s1", { ...FAILED, category: "timeout" }],
+      ["s1", { ...FAILED, category: "invalid_arguments", phase: "call" }],
+      ["s1", OK],
+      ["s2", { ...FAILED, category: "permission_denied", phase: "gate" }],
+      ["s3", OK],
+    ] as const;
+    await apply(
+      lines(
+        ...outcomes.map(([session_id, outcome], at) =>
+          callObservation({ tool_call_id: `toolu_${at}aaaaaaaaaaa`, session_id, result: result(String(at), outcome) }),
+        ),
+      ),
+    );
+    expect((await store.breakdown("session", {})).map(({ key, phases }) => [key, phases])).toEqual([
+      ["s1", { call: 1, gate: 0, run: 2 }],
+      ["s2", { call: 0, gate: 1, run: 0 }],
+      ["s3", { call: 0, gate: 0, run: 0 }],
+    ]);
+  });
+
   it("counts a soft failure separately as ok, outside the failure categories", async () => {
     const soft = { ...OK, soft: true, reported: "failed", category: "not_found", phase: "run" } as const;
     await apply(lines(callObservation({ result: result("ok, but: not found", soft) })));

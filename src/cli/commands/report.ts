@@ -247,8 +247,7 @@ function rateColumns(by: Breakdown, range: Range, totals: Totals): readonly Colu
     { title: "95 %", align: "right", text: ({ interval }) => intervalText(interval), style: () => "faint", drop: 3 },
     ...(range.since === undefined || by === "day" ? [] : [change]),
     { title: "EXCESS", align: "right", text: ({ excess }) => excess.toFixed(1), drop: 2 },
-    // Sessions count failures by category, not by phase.
-    ...(by === "session" ? [] : [PHASES]),
+    PHASES,
     { title: "MOSTLY", text: ({ top_category }) => top_category ?? "" },
     { title: "RECOVERED", align: "right", text: recoveredText, drop: 4 },
     { title: "UNKNOWN", align: "right", text: ({ unknown }) => String(unknown), drop: 6 },

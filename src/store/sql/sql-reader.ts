@@ -231,11 +231,17 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   async #breakdownBySession(range: Range): Promise<readonly BreakdownRow[]> {
     const [where, values] = sessionRange(range);
-    const rows = await this.db.all(
-      `SELECT session_id, dominant_failure_mode, ${TALLY_FIELDS.join(", ")} FROM sessions ${where}
-       ORDER BY last_at DESC LIMIT ${NEWEST_SESSIONS}`,
-      ...values,
-    );
+    const newest = `FROM sessions ${where} ORDER BY last_at DESC LIMIT ${NEWEST_SESSIONS}`;
+    const [rows, failures] = await Promise.all([
+      this.db.all(`SELECT session_id, dominant_failure_mode, ${TALLY_FIELDS.join(", ")} ${newest}`, ...values),
+      // Sessions count failures by category only.
+      this.db.all(
+        `SELECT session_id, phase, count(*) AS failed FROM calls
+         WHERE error_count = 1 AND phase IS NOT NULL AND (project, session_id) IN (SELECT project, session_id ${newest})
+         GROUP BY session_id, phase`,
+        ...values,
+      ),
+    ]);
     return breakdownRows(
       rows.map((row) => ({
         ...tallyOfRow(row),
@@ -243,6 +249,13 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
         phase: "",
         category: String(row.dominant_failure_mode ?? ""),
       })),
+      {
+        phases: failures.map((row) => ({
+          key: String(row.session_id),
+          phase: String(row.phase),
+          failed: Number(row.failed),
+        })),
+      },
     );
   }
 }
