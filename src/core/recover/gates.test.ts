@@ -268,3 +268,37 @@ it("cached tables of one tool list do not affect scanners with other tools", () 
     expect(calledOf(...others)).toEqual([]);
   }
 });
+
+describe("the sentence before a call", () => {
+  const HARMONY = '<|channel|>commentary to=functions.open_door json<|message|>{"room": "hall"}';
+  it("rejects a message to a tool that a thought only considers", () => {
+    const thought = "<|channel|>analysis<|message|>";
+    const final = "<|end|><|start|>assistant<|channel|>final<|message|>It is open already.<|return|>";
+    expect(names(`${thought}Could emit ${HARMONY} but it is open already.${final}`)).toEqual([]);
+    expect(names(`${thought}I open it.<|end|>${HARMONY}<|call|>`)).toEqual(["open_door"]);
+    expect(names(`${thought}I open it. ${HARMONY}<|call|>`)).toEqual(["open_door"]);
+    expect(names(`${thought}I open it${HARMONY}<|call|>`)).toEqual(["open_door"]);
+  });
+
+  it("rejects a call that is only an example in Japanese, before or after it", () => {
+    expectRejected(`書き方を示します。これはあくまで説明用の例です。\n\n${CALL}`, "example");
+    expectRejected(`ドアの話です。\n\n${CALL}\n\n実際にはまだ何も実行していません。`, "negated");
+  });
+
+  it("rejects a call of which the next sentence says that nothing was run", () => {
+    expectRejected(`The hall:\n\n${CALL}\n\nNothing was executed.`, "negated");
+    expectRejected(`Die Halle:\n\n${CALL}\n\nEs wurde nichts ausgeführt.`, "negated");
+  });
+
+  it("accepts a call after an announced look at what something looks like", () => {
+    expect(names(`I'll see what the hall looks like.${CALL}`)).toEqual(["open_door"]);
+    expectRejected(`This is what a call looks like.\n${CALL}`, "example");
+    expectRejected(`Let me show you what a call looks like.\n${CALL}`, "example");
+    expectRejected(`Let me see what a call looks like:\n${CALL}`, "example");
+  });
+
+  it("accepts a call after a refusal to guess", () => {
+    expect(names(`It may be open, but I should not guess.\n${CALL}`)).toEqual(["open_door"]);
+    expectRejected(`I should not open it.\n${CALL}`, "negated");
+  });
+});

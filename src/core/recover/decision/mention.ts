@@ -82,6 +82,12 @@ const GLUE: ReadonlySet<string> = new Set(
   ),
 );
 
+/** "Let me see what the queue looks like." announces a look, not an example. */
+const LOOKING = / (?:see|check|inspect|find out) (?:what|how) (?:\S+ ){1,6}looks? like $/;
+/** "I should not guess." leads to a call. */
+const NO_GUESS =
+  / (?:not|never|without|rather than|instead of) (?:guess|guessing|assume|assuming|speculate|speculating) /;
+
 /** The label of a thought before an action, in the languages that prompts are translated to. */
 export const THOUGHT = /^ (?:thoughts?|思考|想法|gedanke|pensée|pensamiento|pensiero|мысль|생각)[ :：]/;
 
@@ -99,7 +105,7 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   const { words, introduces, isQuestion, earlier } = lead;
   if (words === "") return undefined;
   if (isQuestion) return "question";
-  if (mentions(words, SPECIMEN)) return "example";
+  if (mentions(words, SPECIMEN) && (introduces || !LOOKING.test(words))) return "example";
   if (mentions(words, REFUSAL)) return "negated";
   if (mentions(words, CONSENT)) return "question";
   if (lead.endsWithColon && CAPTIONS.has(words.trim())) return "example";
@@ -196,7 +202,7 @@ function isContinued(text: string, known?: string): boolean {
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
   // Only an early negation ("I will not …") denies the action; a later one belongs to something else.
-  if (mentionsEarly(rest, BEGINNING_WORDS, NEGATION)) return "negated";
+  if (mentionsEarly(rest.replace(NO_GUESS, " "), BEGINNING_WORDS, NEGATION)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
   return mentions(rest, EXPLAINING) && mentions(rest, EXPLAINED) ? "example" : undefined;
 }

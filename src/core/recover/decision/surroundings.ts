@@ -45,6 +45,10 @@ const RESPONSE_WRAPPERS: ReadonlySet<string> = new Set(
 const MARKS =
   /<!--|-->|<!\[CDATA\[|\]\]>|<\/?[a-z][\w:.-]{0,63}|\\(?:begin|end)\{[a-z]{2,24}\*?\}|\[\/?(?:code|quote|pre|noparse|spoiler)\b|\{(?:code|noformat|quote)\b|#\+(?:begin|end)_[a-z]{2,12}/gi;
 
+/** The end of a sentence that goes on after a blank. */
+const UNFINISHED = /[^\s.!?…。！？:：>] {1,4}$/;
+const MAX_UNFINISHED_CHARS = 8;
+
 /**
  * Tracks the open elements, comments and environments of a text, and its most recent part. Text is buffered and parsed
  * only when a candidate needs it, so text without candidates costs nothing and each character is parsed once.
@@ -83,9 +87,10 @@ export class SurroundingText {
   }
 
   /** Discards the thinking before `at`, where the response begins. */
-  restart(text: string, from: number, at: number): void {
+  restart(text: string, from: number, at: number, when?: "unless-in-sentence"): void {
     this.append(text.slice(0, at - from), from);
     this.parse();
+    if (when === "unless-in-sentence" && UNFINISHED.test(this.recent.slice(-MAX_UNFINISHED_CHARS))) return;
     this.recent = "";
     this.partial = "";
     this.open = [];

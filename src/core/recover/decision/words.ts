@@ -118,15 +118,15 @@ function matchVocabularies(sentence: string): SentenceMatches {
 /** Introduces an example, regardless of the rest of the sentence. */
 export const SPECIMEN = vocabulary(`
   for example, for instance, e g, eg, such as, like this, like so, like these, looks like, look like, looked like,
-  would look, something like, shaped like, of the form, in the form, by way of illustration, for illustration, to illustrate, here is how, here's how, this is how, demonstrates how,
-  zum beispiel, z b, beispielsweise, sieht so aus, so aussehen, wie etwa, etwa so, als beispiel,
-  par exemple, comme ceci, comme cela, ressemble à, tel que, telle que, à titre d'exemple,
-  por ejemplo, como este, como esta, como esto, se ve así, a modo de ejemplo, p ej,
-  por exemplo, como este, assim como, per esempio, ad esempio, come questo, come questa, fatto così,
+  would look, something like, shaped like, of the form, in the form, by way of illustration, for illustration, to illustrate, only an example, just an example, only an illustration, purely illustrative, here is how, here's how, this is how, demonstrates how,
+  zum beispiel, z b, beispielsweise, sieht so aus, so aussehen, wie etwa, etwa so, als beispiel, nur ein beispiel, zur veranschaulichung, zur illustration,
+  par exemple, comme ceci, comme cela, ressemble à, tel que, telle que, à titre d'exemple, à titre d'illustration, qu'un exemple, simple exemple,
+  por ejemplo, como este, como esta, como esto, se ve así, a modo de ejemplo, a modo de ilustración, solo un ejemplo, sólo un ejemplo, p ej,
+  por exemplo, apenas um exemplo, como este, assim como, per esempio, ad esempio, solo un esempio, come questo, come questa, fatto così,
   bijvoorbeeld, zoals deze, na przykład, jak ten, till exempel, for eksempel, esimerkiksi, například, například takto,
   så här ser, ser ut så, ser sådan ud, ziet er zo uit, ziet er als volgt uit, wygląda tak, wygląda następująco, şöyle görünür, böyle görünür, trông như, seperti ini, виглядає так, выглядит так,
-  örneğin, mesela, ví dụ, chẳng hạn, misalnya, contohnya, например, к примеру, вроде такого, вот так, наприклад,
-  على سبيل المثال, مثلا, उदाहरण, 例如, 比如, 譬如, 举例, 舉例, 像这样, 像這樣, 形如, 类似于, 例えば, たとえば, 例として, のような形, このように, 예를 들어, 예를 들면, 이런 식`);
+  örneğin, mesela, ví dụ, chẳng hạn, misalnya, contohnya, например, к примеру, только пример, лишь пример, просто пример, вроде такого, вот так, наприклад,
+  على سبيل المثال, مثلا, उदाहरण, 仅供参考, 僅供參考, 仅为示例, 只是示例, 只是例子, 仅作说明, 例如, 比如, 譬如, 举例, 舉例, 像这样, 像這樣, 形如, 类似于, 例えば, たとえば, 例として, 説明用, の例です, サンプルです, 次のようになります, のような形, このように, 예를 들어, 예를 들면, 예시입니다, 예일 뿐, 이런 식`);
 
 /** Describes calls in general. */
 export const GENERAL = vocabulary(`
@@ -200,9 +200,9 @@ export const REFUSAL = vocabulary(`
 
 /** Withdraws an earlier statement. */
 export const RETRACTION = vocabulary(`
-  scratch that, strike that, forget that, forget it, forget the above, never mind, nevermind, on second thought, on second thoughts, wait no, no wait, actually no, actually don't, disregard, ignore that, ignore the above, take that back, cancel that, undo that,
-  vergiss das, vergessen sie das, moment nein, doch nicht, lieber nicht, oubliez ça, oublie ça, laisse tomber, en fait non, attendez non, olvídalo, olvida eso, mejor no, espera no, esqueça, espera não, lascia perdere, anzi no, aspetta no,
-  vergeet dat, toch niet, zapomnij, jednak nie, glöm det, nej vänta, забудь, забудьте, отмена, постойте, хотя нет, boş ver, vazgeçtim, 算了, 等等不, 还是不, やっぱりやめ, 忘れて, 잊어, 아니다`);
+  scratch that, strike that, forget that, forget it, forget the above, never mind, nevermind, on second thought, on second thoughts, wait no, no wait, actually no, actually don't, disregard, ignore that, ignore the above, take that back, cancel that, undo that, nothing was run, nothing was executed, nothing was called, nothing has been run, nothing has been executed, nothing has been called, nothing has actually been, not actually called, not actually run, not actually executed,
+  vergiss das, vergessen sie das, moment nein, doch nicht, lieber nicht, nichts ausgeführt, nichts aufgerufen, oubliez ça, oublie ça, laisse tomber, en fait non, attendez non, rien n'a été, rien exécuté, olvídalo, olvida eso, mejor no, espera no, no se ha ejecutado, no he ejecutado, esqueça, espera não, lascia perdere, anzi no, aspetta no,
+  vergeet dat, toch niet, zapomnij, jednak nie, glöm det, nej vänta, забудь, забудьте, отмена, постойте, ничего не выполнено, ничего не запускал, хотя нет, boş ver, vazgeçtim, 算了, 等等不, 尚未执行, 没有执行, 没有实际, 並未執行, 并未执行, 还是不, やっぱりやめ, 忘れて, 実行していません, 何も実行, 実行されていません, 잊어, 아니다`);
 
 /** Refers to something next to the sentence. */
 export const REFERENCE = vocabulary(`

@@ -117,9 +117,9 @@ export class ScanState {
   }
 
   /** Starts the response after thinking: the thinking is not the lead-in of the response's calls. */
-  startResponse(): void {
+  startResponse(when?: "unless-in-sentence"): void {
     const { outbox, surroundings, text, pos, settings } = this;
-    if (!settings.ungated) surroundings.restart(text, outbox.offset, outbox.offset + pos);
+    if (!settings.ungated) surroundings.restart(text, outbox.offset, outbox.offset + pos, when);
   }
 
   /** Marks the rest of the message as invented, unless this position is in code, a quote or thinking. */

@@ -293,7 +293,8 @@ function takeThinking(state: ScanState, token: Token): boolean {
       return true;
     }
     context.think = undefined;
-    state.startResponse();
+    // A token that a thought mentions in the middle of a sentence is judged by that sentence.
+    state.startResponse("unless-in-sentence");
   }
   if (context.think !== undefined || settings.think === "always") return false;
   if (endsThinking(token)) {
