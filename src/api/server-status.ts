@@ -7,6 +7,8 @@ export interface ServerStatus {
   readonly version: string;
   /** How commands of Toolmend are run where this server is installed. */
   readonly command: string;
+  /** Options of commands that read the records of this server, such as `--data FOLDER`. Often empty. */
+  readonly command_options: string;
   readonly acknowledged: number;
   readonly applied: number;
   readonly dropped: number;

@@ -14,10 +14,15 @@ export interface StorePlace {
 }
 
 /** A command line of Toolmend that works as printed, in a clone and in an installed package. */
-export function commandLine(args: string, { data, store, config }: StorePlace = {}): string {
+export function commandLine(args: string, place: StorePlace = {}): string {
   prefix ??= commandPrefix(packageRoot, process.env);
+  const options = placeOptions(place);
+  return options === "" ? `${prefix} ${args}` : `${prefix} ${args} ${options}`;
+}
+
+/** The options for a place, as a shell reads them; empty for the default place. */
+export function placeOptions({ data, store, config }: StorePlace): string {
   return [
-    `${prefix} ${args}`,
     ...(data === undefined || data === defaultDataPath() ? [] : [`--data ${quoteForShell(data)}`]),
     // The URL may contain a password.
     ...(store === undefined ? [] : ["--store URL"]),

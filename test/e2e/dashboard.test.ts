@@ -41,19 +41,20 @@ describe.skipIf(noBrowser !== undefined)(
     it("shows how to connect a client while nothing is recorded", async () => {
       await page.getByRole("heading", { name: "Connect a client" }).waitFor();
       const lines = await page.locator(".connect code").allInnerTexts();
+      const data = `--data ${server.data}`;
       expect(lines).toEqual([
         `ANTHROPIC_BASE_URL=${server.url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
         `codex -c openai_base_url=${server.url}/v1`,
         `OPENAI_BASE_URL=${server.url}/v1`,
-        "npm run -s toolmend -- run -- opencode",
-        "npm run -s toolmend -- run -- qwen",
-        "npm run -s toolmend -- run -- gemini",
-        "npm run -s toolmend -- run -- copilot",
-        "npm run -s toolmend -- hook install claude-code",
-        "npm run -s toolmend -- hook install codex",
-        "npm run -s toolmend -- hook install opencode",
-        "npm run -s toolmend -- hook install gemini",
-        "npm run -s toolmend -- import",
+        `npm run -s toolmend -- run ${data} -- opencode`,
+        `npm run -s toolmend -- run ${data} -- qwen`,
+        `npm run -s toolmend -- run ${data} -- gemini`,
+        `npm run -s toolmend -- run ${data} -- copilot`,
+        `npm run -s toolmend -- hook install claude-code ${data}`,
+        `npm run -s toolmend -- hook install codex ${data}`,
+        `npm run -s toolmend -- hook install opencode ${data}`,
+        `npm run -s toolmend -- hook install gemini ${data}`,
+        `npm run -s toolmend -- import ${data}`,
       ]);
       expect(await page.getByText("npm run -s toolmend -- demo").isVisible()).toBe(true);
       await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -327,8 +328,8 @@ describe.skipIf(noBrowser !== undefined)(
       const none = page.getByRole("region", { name: "Export" });
       await none.getByText("No export configured.").waitFor();
       expect(await none.locator("code").allInnerTexts()).toEqual([
-        "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… npm run -s toolmend -- start --export langfuse",
-        "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 npm run -s toolmend -- start --export otlp",
+        `LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… npm run -s toolmend -- start --export langfuse --data ${server.data}`,
+        `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 npm run -s toolmend -- start --export otlp --data ${server.data}`,
       ]);
       let isLater = false;
       const targets = [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")];

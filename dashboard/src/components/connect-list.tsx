@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { connectLines, oneLine } from "../../../src/api/connect-lines.ts";
 import type { StatusResponse } from "../../../src/api/server-status.ts";
+import { commandOf, type WriteCommand } from "../command.ts";
 import { useQuery } from "../queries.ts";
 
 const WITHOUT_PROXY = [
@@ -12,10 +13,10 @@ const WITHOUT_PROXY = [
   ["Past transcripts", "import"],
 ] as const;
 
-/** How commands are run where the server is installed; its plain name until the server has answered. */
-export function useCommand(): string {
+/** Writes commands as they are run where the server is installed, by their plain name until the server has answered. */
+export function useCommand(): WriteCommand {
   const { value: status } = useQuery<StatusResponse>("/api/status");
-  return status?.command ?? "toolmend";
+  return (...given) => commandOf(status ?? { command: "toolmend", command_options: "" }, ...given);
 }
 
 /** The command for each way to connect a client. */
@@ -28,10 +29,10 @@ export function ConnectList() {
       (line) =>
         [
           line.title,
-          line.isCommon || line.command === undefined ? oneLine(line) : `${command} run -- ${line.command}`,
+          line.isCommon || line.command === undefined ? oneLine(line) : command("run", `-- ${line.command}`),
         ] as const,
     );
-  const withoutProxy = WITHOUT_PROXY.map(([title, args]) => [title, `${command} ${args}`] as const);
+  const withoutProxy = WITHOUT_PROXY.map(([title, args]) => [title, command(args)] as const);
   return <CopyLines lines={[...throughProxy, ...withoutProxy]} />;
 }
 

@@ -1,9 +1,11 @@
-import { ConnectList, useCommand } from "./connect-list.tsx";
+import type { StatusResponse } from "../../../src/api/server-status.ts";
+import { useQuery } from "../queries.ts";
+import { ConnectList } from "./connect-list.tsx";
 import { ImportOffer } from "./import-offer.tsx";
 
 /** Shown before the first request: an import of past sessions, and how to connect a client. */
 export function EmptyState() {
-  const command = useCommand();
+  const { value: status } = useQuery<StatusResponse>("/api/status");
   return (
     <section class="empty">
       <ImportOffer />
@@ -14,7 +16,8 @@ export function EmptyState() {
       </p>
       <ConnectList />
       <p>
-        No agent or API key at hand? Run <code>{command} demo</code> to see scripted agents through the real proxy.
+        No agent or API key at hand? Run <code>{status?.command ?? "toolmend"} demo</code> to see scripted agents
+        through the real proxy.
       </p>
     </section>
   );

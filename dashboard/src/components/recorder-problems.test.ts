@@ -3,7 +3,16 @@ import type { ServerStatus } from "../../../src/api/server-status.ts";
 import { recorderProblems } from "./recorder-problems.ts";
 
 const FINE: ServerStatus = {
-  ...{ version: "1", command: "toolmend", acknowledged: 1, applied: 1, dropped: 0, rejected: 0, unapplied_bytes: 0 },
+  ...{
+    version: "1",
+    command: "toolmend",
+    command_options: "",
+    acknowledged: 1,
+    applied: 1,
+    dropped: 0,
+    rejected: 0,
+    unapplied_bytes: 0,
+  },
   ...{ store_problem: null, set_aside: null, deleting: null, journal_problem: null },
 };
 const textOf = (status: Partial<ServerStatus>): readonly string[] =>
@@ -16,6 +25,12 @@ it("lists nothing while everything is recorded", () => {
 it("gives the command that fills the database after a broken one was set aside", () => {
   expect(textOf({ set_aside: "/data/toolmend.db.broken-2026" })).toEqual([
     "The database was broken. A new one was created, so older records are missing. The broken one is kept as /data/toolmend.db.broken-2026. Fill the new one from the event files: toolmend import /data/events. toolmend doctor shows how to read the broken one.",
+  ]);
+});
+
+it("repeats the data folder in its commands, where it is not the usual one", () => {
+  expect(textOf({ set_aside: "/srv/t.db.broken-2026", command_options: "--data /srv" })).toEqual([
+    "The database was broken. A new one was created, so older records are missing. The broken one is kept as /srv/t.db.broken-2026. Fill the new one from the event files: toolmend import --data /srv /srv/events. toolmend doctor --data /srv shows how to read the broken one.",
   ]);
 });
 

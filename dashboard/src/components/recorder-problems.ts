@@ -1,4 +1,5 @@
 import type { ServerStatus } from "../../../src/api/server-status.ts";
+import { commandOf } from "../command.ts";
 import { bytes, count, visible } from "../format.ts";
 
 interface RecorderProblem {
@@ -12,7 +13,7 @@ export function recorderProblems(status: ServerStatus): readonly RecorderProblem
   if (status.store_problem !== null) {
     problems.push({
       what: `Cannot write to the store: ${visible(status.store_problem)}.`,
-      advice: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run ${status.command} doctor for details.`,
+      advice: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run ${commandOf(status, "doctor")} for details.`,
     });
   }
   if (status.journal_problem !== null) {
@@ -25,7 +26,7 @@ export function recorderProblems(status: ServerStatus): readonly RecorderProblem
     const file = visible(status.set_aside);
     problems.push({
       what: "The database was broken. A new one was created, so older records are missing.",
-      advice: `The broken one is kept as ${file}. Fill the new one from the event files: ${status.command} import ${file.replace(/[^\\/]*$/, "events")}. ${status.command} doctor shows how to read the broken one.`,
+      advice: `The broken one is kept as ${file}. Fill the new one from the event files: ${commandOf(status, "import", file.replace(/[^\\/]*$/, "events"))}. ${commandOf(status, "doctor")} shows how to read the broken one.`,
     });
   }
   if (status.dropped > 0) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { adviceOf, backfillCommand } from "./export-advice.ts";
+import { adviceOf, backfillArguments } from "./export-advice.ts";
 
 it.each([
   ["langfuse", "HTTP 401 (Invalid credentials)", /^The target rejected the keys\. Set LANGFUSE_PUBLIC_KEY/],
@@ -14,5 +14,5 @@ it.each([
 });
 
 it("names the command that exports calls from before the start", () => {
-  expect(backfillCommand("npx toolmend", "langfuse")).toBe("npx toolmend export langfuse --since 7d");
+  expect(backfillArguments("langfuse")).toBe("export langfuse --since 7d");
 });

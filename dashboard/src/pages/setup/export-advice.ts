@@ -6,9 +6,9 @@ const KEYS: Readonly<Record<string, string>> = {
   otlp: "OTEL_EXPORTER_OTLP_HEADERS",
 };
 
-/** The command that exports calls which are not exported automatically. */
-export function backfillCommand(command: string, target: string): string {
-  return `${command} export ${target} --since 7d`;
+/** Arguments of the command that exports calls which are not exported automatically. */
+export function backfillArguments(target: string): string {
+  return `export ${target} --since 7d`;
 }
 
 /** Suggests a fix for a target that rejects items. */

@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
-import { adviceOf, backfillCommand } from "./export-advice.ts";
+import { adviceOf, backfillArguments } from "./export-advice.ts";
 
 /** Keys are passed through the environment, so they are not stored. */
 const LINES = [
@@ -30,7 +30,7 @@ export function ExportHealth() {
             <p class="faint">
               Calls from before the export was on, imported calls and those of transcripts are sent by command:
               {value.targets.map(({ target }) => (
-                <code key={target}> {backfillCommand(command, target)}</code>
+                <code key={target}> {command(backfillArguments(target))}</code>
               ))}
             </p>
           </>
@@ -39,7 +39,7 @@ export function ExportHealth() {
           <>
             <p>No export configured. To export calls and scores:</p>
             <CopyLines
-              lines={LINES.map(([title, keys, name]) => [title, `${keys} ${command} start --export ${name}`])}
+              lines={LINES.map(([title, keys, name]) => [title, `${keys} ${command(`start --export ${name}`)}`])}
             />
           </>
         )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { StatusResponse } from "../../../../src/api/server-status.ts";
+import { commandOf } from "../../command.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Facts } from "../../components/pane.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -24,7 +25,10 @@ function factsOf(status: StatusResponse): readonly (readonly [string, ComponentC
       "Store",
       problem === null
         ? statusLine("ok", "OK")
-        : statusLine("bad", `${visible(problem)}. Requests are still forwarded; run \`toolmend doctor\` for details.`),
+        : statusLine(
+            "bad",
+            `${visible(problem)}. Requests are still forwarded; run \`${commandOf(status, "doctor")}\` for details.`,
+          ),
     ],
     [
       "Journal",
