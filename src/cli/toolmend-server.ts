@@ -23,7 +23,7 @@ import { KnownServers } from "../mcp/known-servers.ts";
 import type { AccessSettings } from "../proxy/access-control.ts";
 import { BodyMemory } from "../proxy/body/body-memory.ts";
 import { OpenExchanges } from "../proxy/exchange/create-exchange.ts";
-import { createAgents } from "../proxy/forward.ts";
+import { createAgents } from "../proxy/forward/upstream-request.ts";
 import { ProxyCycleCheck } from "../proxy/http/hop-check.ts";
 import type { RecordingContext } from "../proxy/recording/exchange-recorder.ts";
 import { PromptCache } from "../proxy/recording/prompt-cache.ts";

@@ -104,7 +104,7 @@ describe("hooks of Cline CLI", () => {
     ]);
   });
 
-  it("are unreadable without the id of the call or of the session", () => {
+  it("Cline's events are unreadable without the id of the call or of the session", () => {
     expect(told("cline", { ...base, tool_result: {} }).facts).toEqual(["tool_result: the id of the call is missing"]);
     expect(told("cline", { ...base, sessionContext: undefined }).facts).toEqual(["the session id is invalid"]);
   });

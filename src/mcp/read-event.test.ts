@@ -42,7 +42,7 @@ function read(...lines: readonly object[]): readonly RawCallObservation[] {
 }
 
 describe("the arguments of a call to an MCP server", () => {
-  it("are reported with the repair that would make them fit", () => {
+  it("arguments that do not fit are reported with the repair that would make them fit", () => {
     expect(read(HEADER, TOOLS, call({ a: "1", b: 2, labels: '["x"]' }))[0]?.call_repair).toEqual({
       result: "left",
       classes: ["number-as-text", "json-as-text"],
@@ -53,7 +53,7 @@ describe("the arguments of a call to an MCP server", () => {
     });
   });
 
-  it("are reported with the problem if no repair makes them fit", () => {
+  it("arguments that do not fit are reported with the problem if no repair makes them fit", () => {
     expect(read(HEADER, TOOLS, call({ a: 1 }))[0]?.call_repair).toEqual({
       result: "left",
       classes: [],
@@ -68,20 +68,20 @@ describe("the arguments of a call to an MCP server", () => {
     ["they were too large to be spooled", HEADER, undefined],
     ["another server of the same name listed the tools", { ...HEADER, server_info: { name: "other" } }, { a: "1" }],
     ["the server listed no tools", { ...HEADER, server: "unlisted" }, { a: "1" }],
-  ])("are not reported if %s", (_why, header, args) => {
+  ])("arguments that do not fit are not reported if %s", (_why, header, args) => {
     read(HEADER, TOOLS);
     const [recorded] = read(header, call(args));
     expect(recorded).toMatchObject({ tool_call_id: "mcp_1" });
     expect(recorded).not.toHaveProperty("call_repair");
   });
 
-  it("are compared with a list in an earlier file, also after a restart", () => {
+  it("arguments that do not fit are compared with a list in an earlier file, also after a restart", () => {
     read(HEADER, TOOLS);
     servers = new KnownServers(folder);
     expect(read(HEADER, call({ a: "1", b: 2 }))[0]?.call_repair?.classes).toEqual(["number-as-text"]);
   });
 
-  it("are compared with the newest list", () => {
+  it("arguments that do not fit are compared with the newest list", () => {
     const changed = { ...ADD, input_schema: { type: "object", properties: { a: { type: "string" } } } };
     read(HEADER, TOOLS, { ...TOOLS, tools: [changed] });
     expect(read(HEADER, call({ a: "1" }))[0]).not.toHaveProperty("call_repair");
@@ -104,13 +104,13 @@ describe("the result of a tool with an output schema", () => {
     [{ content: [], structuredContent: {} }, "structuredContent: $.sum is required and missing"],
     [{ content: [], structuredContent: { sum: 3 } }, undefined],
     [{ content: [], isError: true }, undefined],
-  ])("is reported if a client may reject it: %j", (result, output) => {
+  ])("a result without structured content is reported if a client may reject it: %j", (result, output) => {
     expect(read(HEADER, TOOLS, call({ a: 1, b: 2 }, result))[0]?.mcp?.output).toBe(output);
   });
 });
 
 describe("what is known about a server", () => {
-  it("is the union of the pages of its list, and the noise of its last run, in a private file", () => {
+  it("a private file contains the pages of the list and the noise of the last run", () => {
     const second = { kind: "tools", is_first: false, tools: [{ name: "sub", has_description: false }] };
     const run = { kind: "server", started_at: 1, ended_at: 90, noise_lines: 3, dropped_events: 0 };
     read(HEADER, TOOLS, second, run, { ...run, ended_at: 80, noise_lines: 7 });

@@ -46,7 +46,7 @@ describe("a call to an MCP server", () => {
     expect(repair(text)).toBeUndefined();
   });
 
-  it("is not changed if the server declares that the tool destroys data", () => {
+  it("a call is not changed if the server declares that the tool destroys data", () => {
     const text = '{"method":"tools/call","params":{"name":"add","arguments":{"a":"1"}}}';
     expect([repair(text), repair(text, true)]).toEqual([expect.stringContaining('{"a":1}'), undefined]);
   });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClientFolders, DrivenClient } from "./driven-client.ts";
+import type { Category } from "../../src/core/model/outcome.ts";
+import type { ClientFolders, DrivenClient, ExpectedCall, ScriptedCall } from "./driven-client.ts";
 
 /** Fails with exit code 3 and a text on stderr. */
 const FAILS = "echo 'the widget is stuck' >&2; exit 3";
@@ -20,6 +21,16 @@ function notes({ work }: ClientFolders): string {
   return join(work, "notes.txt");
 }
 
+function ok(what: string, tool: string, args: ScriptedCall["arguments"]): ExpectedCall {
+  return { what, tool, arguments: args, status: "ok" };
+}
+
+function failed(what: string, category: Category, tool: string, args: ScriptedCall["arguments"]): ExpectedCall {
+  return { what, tool, arguments: args, status: "failed", category };
+}
+
+const UNKNOWN_TOOL = failed("unknown tool", "unknown_tool", "telepathy", { thought: 1 });
+
 const CLAUDE_CODE: DrivenClient = {
   ...{ name: "claude-code", title: "Claude Code", profile: "claude-code", bin: "claude" },
   ...{ package: "@anthropic-ai/claude-code", version: "2.1.326", model: "claude-sonnet-4-5" },
@@ -36,45 +47,19 @@ const CLAUDE_CODE: DrivenClient = {
   hooks: { agent: "claude-code" },
   shell: (command) => ({ tool: "Bash", arguments: { command, description: "Run it" } }),
   calls: (folders) => [
-    { what: "shell, exit 0", tool: "Bash", arguments: { command: "echo fine" }, status: "ok" },
-    { what: "shell, exit 3", tool: "Bash", arguments: { command: FAILS }, status: "failed", category: "exit_code" },
-    {
-      what: "shell, silent exit 1",
-      tool: "Bash",
-      arguments: { command: "false" },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "Bash",
-      arguments: { command: MISSING_PROGRAM },
-      status: "failed",
-      category: "not_found",
-    },
-    { what: "grep without a match", tool: "Bash", arguments: { command: "grep zebra /etc/hostname" }, status: "ok" },
-    {
-      what: "missing file",
-      tool: "Read",
-      arguments: { file_path: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit of an unread file",
-      tool: "Edit",
-      arguments: { file_path: notes(folders), old_string: "third", new_string: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "Telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "Read",
-      arguments: { path: "x" },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "Bash", { command: "echo fine" }),
+    failed("shell, exit 3", "exit_code", "Bash", { command: FAILS }),
+    failed("shell, silent exit 1", "exit_code", "Bash", { command: "false" }),
+    failed("program not found", "not_found", "Bash", { command: MISSING_PROGRAM }),
+    ok("grep without a match", "Bash", { command: "grep zebra /etc/hostname" }),
+    failed("missing file", "not_found", "Read", { file_path: missing(folders) }),
+    failed("edit of an unread file", "precondition", "Edit", {
+      file_path: notes(folders),
+      old_string: "third",
+      new_string: "x",
+    }),
+    failed("unknown tool", "unknown_tool", "Telepathy", { thought: 1 }),
+    failed("missing parameter", "invalid_arguments", "Read", { path: "x" }),
   ],
 };
 
@@ -92,43 +77,14 @@ const CODEX: DrivenClient = {
   hooks: { agent: "codex", moreArguments: ["--dangerously-bypass-hook-trust"] },
   shell: (command) => ({ tool: "exec_command", arguments: { cmd: command } }),
   calls: () => [
-    { what: "shell, exit 0", tool: "exec_command", arguments: { cmd: "echo fine" }, status: "ok" },
-    { what: "shell, exit 3", tool: "exec_command", arguments: { cmd: FAILS }, status: "failed", category: "exit_code" },
-    {
-      what: "shell, silent exit 1",
-      tool: "exec_command",
-      arguments: { cmd: "false" },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "exec_command",
-      arguments: { cmd: MISSING_PROGRAM },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "grep without a match",
-      tool: "exec_command",
-      arguments: { cmd: "grep zebra /etc/hostname" },
-      status: "ok",
-    },
-    {
-      what: "missing file",
-      tool: "view_image",
-      arguments: { path: "/nowhere/missing.png" },
-      status: "failed",
-      category: "not_found",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "exec_command",
-      arguments: { command: "x" },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "exec_command", { cmd: "echo fine" }),
+    failed("shell, exit 3", "exit_code", "exec_command", { cmd: FAILS }),
+    failed("shell, silent exit 1", "exit_code", "exec_command", { cmd: "false" }),
+    failed("program not found", "not_found", "exec_command", { cmd: MISSING_PROGRAM }),
+    ok("grep without a match", "exec_command", { cmd: "grep zebra /etc/hostname" }),
+    failed("missing file", "not_found", "view_image", { path: "/nowhere/missing.png" }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "exec_command", { command: "x" }),
   ],
 };
 
@@ -155,42 +111,16 @@ const OPENCODE: DrivenClient = {
       status: "unknown",
       inTranscript: { status: "failed", category: "exit_code" },
     },
-    {
-      what: "program not found",
-      tool: "bash",
-      arguments: { command: MISSING_PROGRAM, description: "d" },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "timeout",
-      tool: "bash",
-      arguments: { command: "sleep 30", description: "d", timeout: 1000 },
-      status: "failed",
-      category: "timeout",
-    },
-    {
-      what: "missing file",
-      tool: "read",
-      arguments: { filePath: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit without a match",
-      tool: "edit",
-      arguments: { filePath: notes(folders), oldString: "third", newString: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "read",
-      arguments: { path: "x" },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    failed("program not found", "not_found", "bash", { command: MISSING_PROGRAM, description: "d" }),
+    failed("timeout", "timeout", "bash", { command: "sleep 30", description: "d", timeout: 1000 }),
+    failed("missing file", "not_found", "read", { filePath: missing(folders) }),
+    failed("edit without a match", "precondition", "edit", {
+      filePath: notes(folders),
+      oldString: "third",
+      newString: "x",
+    }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "read", { path: "x" }),
   ],
 };
 
@@ -203,55 +133,18 @@ const QWEN_CODE: DrivenClient = {
   hooks: { agent: "qwen" },
   shell: (command) => ({ tool: "run_shell_command", arguments: { command, is_background: false } }),
   calls: (folders) => [
-    {
-      what: "shell, exit 0",
-      tool: "run_shell_command",
-      arguments: { command: "echo fine", is_background: false },
-      status: "ok",
-    },
-    {
-      what: "shell, exit 3",
-      tool: "run_shell_command",
-      arguments: { command: FAILS, is_background: false },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "shell, silent exit 1",
-      tool: "run_shell_command",
-      arguments: { command: "false", is_background: false },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "run_shell_command",
-      arguments: { command: MISSING_PROGRAM, is_background: false },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "missing file",
-      tool: "read_file",
-      arguments: { file_path: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit of an unread file",
-      tool: "edit",
-      arguments: { file_path: notes(folders), old_string: "third", new_string: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "read_file",
-      arguments: { limit: 3 },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "run_shell_command", { command: "echo fine", is_background: false }),
+    failed("shell, exit 3", "exit_code", "run_shell_command", { command: FAILS, is_background: false }),
+    failed("shell, silent exit 1", "exit_code", "run_shell_command", { command: "false", is_background: false }),
+    failed("program not found", "not_found", "run_shell_command", { command: MISSING_PROGRAM, is_background: false }),
+    failed("missing file", "not_found", "read_file", { file_path: missing(folders) }),
+    failed("edit of an unread file", "precondition", "edit", {
+      file_path: notes(folders),
+      old_string: "third",
+      new_string: "x",
+    }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "read_file", { limit: 3 }),
   ],
 };
 
@@ -278,51 +171,18 @@ const PI: DrivenClient = {
   continueArguments: (prompt) => ["-p", "--continue", "--provider", "toolmend", "--model", "scripted", prompt],
   shell: (command) => ({ tool: "bash", arguments: { command } }),
   calls: (folders) => [
-    { what: "shell, exit 0", tool: "bash", arguments: { command: "echo fine" }, status: "ok" },
-    { what: "shell, exit 3", tool: "bash", arguments: { command: FAILS }, status: "failed", category: "exit_code" },
-    {
-      what: "shell, silent exit 1",
-      tool: "bash",
-      arguments: { command: "false" },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "bash",
-      arguments: { command: MISSING_PROGRAM },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "timeout",
-      tool: "bash",
-      arguments: { command: "sleep 30", timeout: 1 },
-      status: "failed",
-      category: "timeout",
-    },
-    {
-      what: "missing file",
-      tool: "read",
-      arguments: { path: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit without a match",
-      tool: "edit",
-      arguments: { path: notes(folders), edits: [{ oldText: "third", newText: "x" }] },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "read",
-      arguments: { limit: 3 },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "bash", { command: "echo fine" }),
+    failed("shell, exit 3", "exit_code", "bash", { command: FAILS }),
+    failed("shell, silent exit 1", "exit_code", "bash", { command: "false" }),
+    failed("program not found", "not_found", "bash", { command: MISSING_PROGRAM }),
+    failed("timeout", "timeout", "bash", { command: "sleep 30", timeout: 1 }),
+    failed("missing file", "not_found", "read", { path: missing(folders) }),
+    failed("edit without a match", "precondition", "edit", {
+      path: notes(folders),
+      edits: [{ oldText: "third", newText: "x" }],
+    }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "read", { limit: 3 }),
   ],
 };
 
@@ -340,50 +200,17 @@ const COPILOT: DrivenClient = {
   hooks: { agent: "copilot" },
   shell: (command) => ({ tool: "bash", arguments: { command, description: "Run it" } }),
   calls: (folders) => [
-    { what: "shell, exit 0", tool: "bash", arguments: { command: "echo fine", description: "d" }, status: "ok" },
-    {
-      what: "shell, exit 3",
-      tool: "bash",
-      arguments: { command: FAILS.replace("exit", "(exit").concat(")"), description: "d" },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "shell, silent exit 1",
-      tool: "bash",
-      arguments: { command: "false", description: "d" },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "bash",
-      arguments: { command: MISSING_PROGRAM, description: "d" },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "missing file",
-      tool: "view",
-      arguments: { path: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit without a match",
-      tool: "edit",
-      arguments: { path: notes(folders), old_str: "third", new_str: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "view",
-      arguments: { limit: 3 },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "bash", { command: "echo fine", description: "d" }),
+    failed("shell, exit 3", "exit_code", "bash", {
+      command: FAILS.replace("exit", "(exit").concat(")"),
+      description: "d",
+    }),
+    failed("shell, silent exit 1", "exit_code", "bash", { command: "false", description: "d" }),
+    failed("program not found", "not_found", "bash", { command: MISSING_PROGRAM, description: "d" }),
+    failed("missing file", "not_found", "view", { path: missing(folders) }),
+    failed("edit without a match", "precondition", "edit", { path: notes(folders), old_str: "third", new_str: "x" }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "view", { limit: 3 }),
   ],
 };
 
@@ -402,37 +229,17 @@ const CONTINUE: DrivenClient = {
   shell: (command) => ({ tool: "Bash", arguments: { command } }),
   calls: (folders) => [
     { what: "shell, exit 0", tool: "Bash", arguments: { command: "echo fine" }, status: "unknown" },
-    { what: "shell, exit 3", tool: "Bash", arguments: { command: FAILS }, status: "failed", category: "exit_code" },
+    failed("shell, exit 3", "exit_code", "Bash", { command: FAILS }),
     { what: "shell, silent exit 1", tool: "Bash", arguments: { command: "false" }, status: "unknown" },
-    {
-      what: "program not found",
-      tool: "Bash",
-      arguments: { command: MISSING_PROGRAM },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "missing file",
-      tool: "Read",
-      arguments: { filepath: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit of an unread file",
-      tool: "Edit",
-      arguments: { file_path: notes(folders), old_string: "third", new_string: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "Read",
-      arguments: { limit: 3 },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    failed("program not found", "not_found", "Bash", { command: MISSING_PROGRAM }),
+    failed("missing file", "not_found", "Read", { filepath: missing(folders) }),
+    failed("edit of an unread file", "precondition", "Edit", {
+      file_path: notes(folders),
+      old_string: "third",
+      new_string: "x",
+    }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "Read", { limit: 3 }),
   ],
 };
 
@@ -454,57 +261,19 @@ const CLINE: DrivenClient = {
   hooks: { agent: "cline" },
   shell: (command) => ({ tool: "run_commands", arguments: { commands: [command] } }),
   calls: (folders) => [
-    { what: "shell, exit 0", tool: "run_commands", arguments: { commands: ["echo fine"] }, status: "ok" },
-    {
-      what: "shell, exit 3",
-      tool: "run_commands",
-      arguments: { commands: [FAILS] },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "shell, silent exit 1",
-      tool: "run_commands",
-      arguments: { commands: ["false"] },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "run_commands",
-      arguments: { commands: [MISSING_PROGRAM] },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "second command fails",
-      tool: "run_commands",
-      arguments: { commands: ["echo fine", "exit 4"] },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "missing file",
-      tool: "read_files",
-      arguments: { files: [{ path: missing(folders) }] },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit without a match",
-      tool: "editor",
-      arguments: { path: notes(folders), old_text: "third", new_text: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "editor",
-      arguments: { limit: 3 },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "run_commands", { commands: ["echo fine"] }),
+    failed("shell, exit 3", "exit_code", "run_commands", { commands: [FAILS] }),
+    failed("shell, silent exit 1", "exit_code", "run_commands", { commands: ["false"] }),
+    failed("program not found", "not_found", "run_commands", { commands: [MISSING_PROGRAM] }),
+    failed("second command fails", "exit_code", "run_commands", { commands: ["echo fine", "exit 4"] }),
+    failed("missing file", "not_found", "read_files", { files: [{ path: missing(folders) }] }),
+    failed("edit without a match", "precondition", "editor", {
+      path: notes(folders),
+      old_text: "third",
+      new_text: "x",
+    }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "editor", { limit: 3 }),
   ],
 };
 
@@ -528,50 +297,19 @@ const GEMINI_CLI: DrivenClient = {
   hooks: { agent: "gemini" },
   shell: (command) => ({ tool: "run_shell_command", arguments: { command } }),
   calls: (folders) => [
-    { what: "shell, exit 0", tool: "run_shell_command", arguments: { command: "echo fine" }, status: "ok" },
-    {
-      what: "shell, exit 3",
-      tool: "run_shell_command",
-      arguments: { command: FAILS },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "shell, silent exit 1",
-      tool: "run_shell_command",
-      arguments: { command: "false" },
-      status: "failed",
-      category: "exit_code",
-    },
-    {
-      what: "program not found",
-      tool: "run_shell_command",
-      arguments: { command: MISSING_PROGRAM },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "missing file",
-      tool: "read_file",
-      arguments: { file_path: missing(folders) },
-      status: "failed",
-      category: "not_found",
-    },
-    {
-      what: "edit without a match",
-      tool: "replace",
-      arguments: { file_path: notes(folders), old_string: "third", new_string: "x", instruction: "x" },
-      status: "failed",
-      category: "precondition",
-    },
-    { what: "unknown tool", tool: "telepathy", arguments: { thought: 1 }, status: "failed", category: "unknown_tool" },
-    {
-      what: "missing parameter",
-      tool: "read_file",
-      arguments: { limit: 3 },
-      status: "failed",
-      category: "invalid_arguments",
-    },
+    ok("shell, exit 0", "run_shell_command", { command: "echo fine" }),
+    failed("shell, exit 3", "exit_code", "run_shell_command", { command: FAILS }),
+    failed("shell, silent exit 1", "exit_code", "run_shell_command", { command: "false" }),
+    failed("program not found", "not_found", "run_shell_command", { command: MISSING_PROGRAM }),
+    failed("missing file", "not_found", "read_file", { file_path: missing(folders) }),
+    failed("edit without a match", "precondition", "replace", {
+      file_path: notes(folders),
+      old_string: "third",
+      new_string: "x",
+      instruction: "x",
+    }),
+    UNKNOWN_TOOL,
+    failed("missing parameter", "invalid_arguments", "read_file", { limit: 3 }),
   ],
 };
 

@@ -1,15 +1,8 @@
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { encodeStream, framesOf } from "../support/encode-turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { startBoth } from "../support/running.ts";
+import { startForTest } from "../support/start-for-test.ts";
 import { call, respond } from "../support/upstream/turn.ts";
-
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
 
 function message(data: string): Buffer {
   const body = Buffer.from(JSON.stringify({ bytes: Buffer.from(data).toString("base64") }));
@@ -22,7 +15,7 @@ it("a binary stream of Claude on Bedrock is forwarded as it is and recorded", as
   const events = framesOf(encodeStream("anthropic", respond("Look.", call("read", { path: "a" }, "toolu_01abc"))));
   const body = Buffer.concat(events.map(({ data }) => message(data ?? "")));
   const contentType = "application/vnd.amazon.eventstream";
-  both = await startBoth(() => ({ kind: "raw", contentType, body, writeBytes: 11 }));
+  const both = await startForTest(() => ({ kind: "raw", contentType, body, writeBytes: 11 }));
   const model = "us.anthropic.claude-sonnet-4-v1%3A0";
   const response = await fetch(`${both.url}/anthropic/model/${model}/invoke-with-response-stream`, {
     method: "POST",

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WIRE } from "../../src/core/wire/index.ts";
 import { framesOf } from "../support/encode-turn.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
-import { startBoth } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { storedCalls } from "../support/stored-calls.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { respond, type Turn } from "../support/upstream/turn.ts";
@@ -17,16 +17,8 @@ const BODY = {
 };
 const USER = { role: "user", content: "Read a.txt" };
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(...turns: readonly Turn[]): Promise<Both> {
-  both = await startBoth(inOrder(...turns));
-  return both;
+  return await startForTest(inOrder(...turns));
 }
 
 function post(url: string, stream: boolean, messages: readonly object[]): Promise<Response> {

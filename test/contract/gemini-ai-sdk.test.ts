@@ -1,20 +1,13 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { startBoth } from "../support/running.ts";
+import { startForTest } from "../support/start-for-test.ts";
 import { storedCalls } from "../support/stored-calls.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, respond } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "b.txt"}}\n</tool_call>';
-
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
 
 it.each([true, false])(
   "the AI SDK's calls are recorded once, with the ids that it makes up, stream %s",
@@ -25,7 +18,7 @@ it.each([true, false])(
       respond(call("read", { path: "c.txt" }, "given")),
       respond("Done."),
     ];
-    both = await startBoth(inOrder(...turns));
+    const both = await startForTest(inOrder(...turns));
     const read: string[] = [];
     const options = {
       model: createGoogleGenerativeAI({ apiKey: "k", baseURL: `${both.url}/v1beta` })("gemini-2.5-pro"),

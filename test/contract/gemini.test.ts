@@ -1,9 +1,9 @@
 import { type Content, type FunctionDeclaration, GoogleGenAI, type Part, Type } from "@google/genai";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import { framesOf } from "../support/encode-turn.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
-import { startBoth } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { storedCalls } from "../support/stored-calls.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, respond, type Turn, think } from "../support/upstream/turn.ts";
@@ -20,16 +20,8 @@ const READ: FunctionDeclaration = {
 };
 const MODEL = "gemini-2.5-pro";
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(turns: readonly Turn[], options: Partial<ServerOptions> = {}): Promise<Both> {
-  both = await startBoth(inOrder(...turns), options);
-  return both;
+  return await startForTest(inOrder(...turns), options);
 }
 
 function chatWith(baseUrl: string, model = MODEL) {

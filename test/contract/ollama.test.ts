@@ -1,8 +1,8 @@
 import { type Message, Ollama, type Tool } from "ollama";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
-import { startBoth } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { storedCalls } from "../support/stored-calls.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, respond, type Turn, think, withFaults } from "../support/upstream/turn.ts";
@@ -22,16 +22,8 @@ const READ: Tool = {
 };
 const MODEL = "qwen3:8b";
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(turns: readonly Turn[], options: Partial<ServerOptions> = {}): Promise<Both> {
-  both = await startBoth(inOrder(...turns), options);
-  return both;
+  return await startForTest(inOrder(...turns), options);
 }
 
 /** One turn with the official library: the message as a program would keep it. */

@@ -1,19 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, FAILED, lines, NOON, result } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
+import { expect, it } from "vitest";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, FAILED, NOON, result } from "../support/observations.ts";
 
-let folder: string;
-let store: Store;
-let position = 0;
-const apply = (...observations: readonly object[]): ReturnType<Store["apply"]> => {
-  position += 1;
-  return store.apply({ journal: "j", position: String(position), live: true, lines: lines(...observations) });
-};
 const hookCall = (tool_call_id: string, occurred_at: number): object =>
   callObservation({
     ...{ tool_call_id, occurred_at, seen_at: occurred_at, source: "hook", place: { kind: "newest" } },
@@ -28,35 +16,20 @@ const workflows = async (): Promise<Record<string, unknown>> => {
   return Object.fromEntries(detail?.calls.map(({ tool_call_id, workflow }) => [tool_call_id, workflow]) ?? []);
 };
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-prompts-"));
+describeEveryStore("hook events without a prompt id", () => {
+  it("get the workflow of the last prompt before them, in the same batch or a later one", async () => {
+    await apply(hookCall("c0", NOON - 1), promptOf("p1", "bug_fix", NOON), hookCall("c1", NOON + 1));
+    await apply(hookCall("c2", NOON + 2));
+    await apply(promptOf("p2", "docs", NOON + 3));
+    await apply(hookCall("c3", NOON + 4));
+    // Delivered late: it belongs to an earlier prompt, which is not known any more.
+    await apply(hookCall("c4", NOON + 2));
+    expect(await workflows()).toEqual({ c0: null, c1: "bug_fix", c2: "bug_fix", c3: "docs", c4: null });
+  });
+
+  it("keep it when another source reports the same call", async () => {
+    await apply(promptOf("p1", "bug_fix", NOON), hookCall("c1", NOON + 1));
+    await apply(callObservation({ tool_call_id: "c1", source: "transcript", occurred_at: NOON + 2, model: "m" }));
+    expect(await workflows()).toEqual({ c1: "bug_fix" });
+  });
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-describe.each([...embeddedStores(() => folder), ...postgresStores()])(
-  "hook events without a prompt id: %s",
-  (_n, open) => {
-    beforeEach(async () => {
-      store = await open();
-    });
-
-    it("get the workflow of the last prompt before them, in the same batch or a later one", async () => {
-      await apply(hookCall("c0", NOON - 1), promptOf("p1", "bug_fix", NOON), hookCall("c1", NOON + 1));
-      await apply(hookCall("c2", NOON + 2));
-      await apply(promptOf("p2", "docs", NOON + 3));
-      await apply(hookCall("c3", NOON + 4));
-      // Delivered late: it belongs to an earlier prompt, which is not known any more.
-      await apply(hookCall("c4", NOON + 2));
-      expect(await workflows()).toEqual({ c0: null, c1: "bug_fix", c2: "bug_fix", c3: "docs", c4: null });
-    });
-
-    it("keep it when another source reports the same call", async () => {
-      await apply(promptOf("p1", "bug_fix", NOON), hookCall("c1", NOON + 1));
-      await apply(callObservation({ tool_call_id: "c1", source: "transcript", occurred_at: NOON + 2, model: "m" }));
-      expect(await workflows()).toEqual({ c1: "bug_fix" });
-    });
-  },
-);

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import { describe, expect, it } from "vitest";
 import type { RepairConfig } from "../../src/proxy/repair/repair-control.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
-import { startBoth } from "../support/running.ts";
+import { declareTool, type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
@@ -20,28 +19,8 @@ const PARAMETERS = {
 const BROKEN = '{"path": "a.txt", "lines": "5", "tags": "[\\"x\\"]"}';
 const REPAIRED = { path: "a.txt", lines: 5, tags: ["x"] };
 
-function toolsOf(api: Api): unknown[] {
-  switch (api) {
-    case "anthropic":
-      return [{ name: "read", input_schema: PARAMETERS }];
-    case "chat":
-      return [{ type: "function", function: { name: "read", parameters: PARAMETERS } }];
-    case "responses":
-      return [{ type: "function", name: "read", parameters: PARAMETERS, strict: false }];
-  }
-}
-
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(turns: readonly Turn[], repair: RepairConfig = { mode: "known" }): Promise<Both> {
-  await both?.close();
-  both = await startBoth(inOrder(...turns), { repair });
-  return both;
+  return await startForTest(inOrder(...turns), { repair });
 }
 
 const inPieces = (name: string, args: string, characters: number): ModelTurn => ({
@@ -50,7 +29,7 @@ const inPieces = (name: string, args: string, characters: number): ModelTurn => 
 });
 
 describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (api, stream) => {
-  const options: PromptOptions = { stream, more: { tools: toolsOf(api) } };
+  const options: PromptOptions = { stream, more: { tools: declareTool(api, "read", PARAMETERS) } };
 
   it.each([1, 4, 16, 1000])(
     "reaches the SDK repaired, in deltas of %i characters, and goes back as history",

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RepairMode } from "../../src/core/repair/index.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
-import { startBoth } from "../support/running.ts";
+import { startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
@@ -10,17 +10,9 @@ const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</t
 const DONE = respond("Hello.");
 const MALFORMED_NAMES = ["read<|channel|>commentary", "functions.read", "default_api.read"];
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(turns: readonly ModelTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
   // A strict provider would reject the malformed name as history.
-  both = await startBoth(inOrder(...turns), { repair }, { flavor: "local" });
-  return both;
+  return await startForTest(inOrder(...turns), { repair }, { flavor: "local" });
 }
 
 describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
@@ -63,8 +55,6 @@ describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s"
       const running = await start([respond(call(name, { path: "a.txt" }))], repair);
       expect((await sendPrompt(api, running.url, options)).calls).toMatchObject([{ name }]);
       expect(await eventsAfter(running, 1, "leak_recovered")).toEqual([]);
-      await both?.close();
-      both = undefined;
     }
   });
 });

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
-import { startBoth } from "../support/running.ts";
+import { startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { respond } from "../support/upstream/turn.ts";
 
@@ -13,13 +13,6 @@ const NUMBERED = INVOKE.split("\n")
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
 const SCHEMA = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
 const NATIVE_CALL = /"tool_use"|"tool_calls"|"function_call"/;
-
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
 
 /** A request whose history contains a tool result. */
 function body(api: Api, stream: boolean, result: string): object {
@@ -69,7 +62,7 @@ function body(api: Api, stream: boolean, result: string): object {
 /** The model's response through the proxy, and directly from the upstream. */
 async function sendBoth(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
   const turn = { ...respond(text), chunking: { characters: 5 } };
-  both = await startBoth(inOrder(turn, turn), { repair: { mode: "known" } });
+  const both = await startForTest(inOrder(turn, turn), { repair: { mode: "known" } });
   const fetchFrom = async (base: string): Promise<string> => {
     const response = await fetch(`${base}${PATHS[api]}`, {
       method: "POST",

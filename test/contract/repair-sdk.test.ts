@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { REPAIR_MODES, type RepairMode } from "../../src/core/repair/index.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
-import { startBoth } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
@@ -11,16 +11,8 @@ const UNKNOWN = LEAK.replace("read", "write");
 const DONE = respond("The file says hello.");
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(mode: RepairMode | undefined, ...turns: ModelTurn[]): Promise<Both> {
-  both = await startBoth(inOrder(...turns), mode === undefined ? {} : { repair: { mode } });
-  return both;
+  return await startForTest(inOrder(...turns), mode === undefined ? {} : { repair: { mode } });
 }
 
 describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
@@ -102,8 +94,6 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
       const { url } = await start(undefined, turn(`It says: ${leak}`));
       const response = await sendPrompt(api, url, { ...options, page });
       expect(response).toMatchObject({ text: `It says: ${leak}`, calls: [] });
-      await both?.close();
-      both = undefined;
     }
   });
 

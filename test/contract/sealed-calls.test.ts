@@ -1,31 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, lines, NOON } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
+import { beforeEach, expect, it } from "vitest";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, NOON } from "../support/observations.ts";
 
-let folder: string;
-let store: Store;
 const row = (tool_call_id: string, created_at = NOON, project = "default") => ({
   ...{ project, tool_call_id, created_at },
   sealed: `sealed ${tool_call_id}`,
 });
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-sealed-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("sealed calls: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("sealed calls", () => {
+  beforeEach(async () => {});
 
   it("are found by project and id, and newest first", async () => {
     for (const one of [row("a"), row("b", NOON + 5), row("a", NOON + 9, "other")]) await store.saveSealedCall(one);
@@ -41,12 +24,7 @@ describe.each([...embeddedStores(() => folder), ...postgresStores()])("sealed ca
 
   it("are deleted by id, by age and with the session of their call", async () => {
     for (const one of [row("used"), row("old", NOON - 1), row("c1"), row("kept")]) await store.saveSealedCall(one);
-    await store.apply({
-      journal: "j",
-      position: "1",
-      live: true,
-      lines: lines(callObservation({ tool_call_id: "c1" })),
-    });
+    await apply(callObservation({ tool_call_id: "c1" }));
     await store.deleteSealedCalls("default", ["used"]);
     await store.deleteSealedCallsBefore(NOON);
     await store.deleteSession("default", "s1", NOON + 1);

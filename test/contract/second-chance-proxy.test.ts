@@ -1,14 +1,15 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { AskableApi as Api } from "../../src/core/second-chance/index.ts";
 import { AI_SDK_PROVIDERS, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { encodeBody, encodeStream } from "../support/encode-turn.ts";
 import { startRawServer, until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
+import { declareTool, type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
 import { runCommand } from "../support/run-command.ts";
-import { startBoth, startInFrontOf } from "../support/running.ts";
+import { startInFrontOf } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, refuse, respond, say, type Turn, think, withFaults } from "../support/upstream/turn.ts";
 
@@ -18,28 +19,8 @@ const PARAMETERS = {
   required: ["path"],
 };
 
-function toolsOf(api: Api): unknown[] {
-  switch (api) {
-    case "anthropic":
-      return [{ name: "read", input_schema: PARAMETERS }];
-    case "chat":
-      return [{ type: "function", function: { name: "read", parameters: PARAMETERS } }];
-    case "responses":
-      return [{ type: "function", name: "read", parameters: PARAMETERS, strict: false }];
-  }
-}
-
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(turns: readonly Turn[], options: Partial<ServerOptions> = {}): Promise<Both> {
-  await both?.close();
-  both = await startBoth(inOrder(...turns), { secondChance: { mode: "on" }, ...options });
-  return both;
+  return await startForTest(inOrder(...turns), { secondChance: { mode: "on" }, ...options });
 }
 
 const USAGE = { inputTokens: 100, outputTokens: 10, cachedInputTokens: 0 };
@@ -58,7 +39,7 @@ const HOPELESS = [
 ] as const;
 
 describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (api, stream) => {
-  const options: PromptOptions = { stream, more: { tools: toolsOf(api) } };
+  const options: PromptOptions = { stream, more: { tools: declareTool(api, "read", PARAMETERS) } };
   const faults = HOPELESS.filter(([reason]) => reason !== "unreadable_arguments" || api !== "anthropic" || stream);
 
   it.each(faults)("is asked for again (%s), and goes back as valid history", async (reason, first) => {
@@ -203,7 +184,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
 });
 
 function bodyOf(api: Api, stream: boolean, more: object): object {
-  const common = { model: "m", tools: toolsOf(api), stream, ...more };
+  const common = { model: "m", tools: declareTool(api, "read", PARAMETERS), stream, ...more };
   const prompt = [{ role: "user", content: "What is in a.txt?" }];
   if (api === "responses") return { store: false, input: prompt, ...common };
   return { ...(api === "anthropic" && { max_tokens: 100 }), messages: prompt, ...common };
@@ -237,12 +218,12 @@ describe("requests that are never asked for again", () => {
     [
       "tools that the provider runs",
       "anthropic",
-      { tools: [...toolsOf("anthropic"), { type: "web_search_20250305", name: "web_search" }] },
+      { tools: [...declareTool("anthropic", "read", PARAMETERS), { type: "web_search_20250305", name: "web_search" }] },
     ],
     [
       "tools that the provider runs, in the Responses API",
       "responses",
-      { tools: [...toolsOf("responses"), { type: "web_search" }] },
+      { tools: [...declareTool("responses", "read", PARAMETERS), { type: "web_search" }] },
     ],
   ])("%s", async (_name, api, more) => {
     const { url, upstream } = await start([MISSING]);

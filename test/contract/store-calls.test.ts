@@ -1,41 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
-import type { CallQuery, Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import {
-  callObservation,
-  FAILED,
-  lines,
-  NOON,
-  OK,
-  requestObservation,
-  result,
-  UNKNOWN,
-} from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
+import { beforeEach, expect, it } from "vitest";
+import type { CallObservation } from "../../src/core/model/observation.ts";
+import type { CallQuery } from "../../src/store/port.ts";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, FAILED, NOON, OK, requestObservation, result, UNKNOWN } from "../support/observations.ts";
 import { troubledSession } from "../support/troubled-session.ts";
 
 const HOUR = 3_600_000;
-
-let folder: string;
-let store: Store;
-let position = 0;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-calls-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function apply(...observations: readonly Observation[]): ReturnType<Store["apply"]> {
-  position += 1;
-  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
-}
 
 /** The call with this number, a minute after the preceding one. */
 const call = (n: number, fields: Partial<CallObservation> = {}): CallObservation =>
@@ -48,10 +18,8 @@ const call = (n: number, fields: Partial<CallObservation> = {}): CallObservation
 const ids = async (query: CallQuery): Promise<readonly number[]> =>
   (await store.calls(query)).calls.map(({ tool_call_id }) => Number(tool_call_id.slice(6)));
 
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("the list of calls: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("the list of calls", () => {
+  beforeEach(async () => {});
 
   it("contains the newest results first, each with its project and session", async () => {
     await apply(call(1), call(2, { project: "other" }), call(3));

@@ -1,31 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
-import type { Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, FAILED, lines, NOON, result } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
+import { beforeEach, expect, it } from "vitest";
+import type { CallObservation } from "../../src/core/model/observation.ts";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, FAILED, NOON, result } from "../support/observations.ts";
 
 const DAY = 86_400_000;
-
-let folder: string;
-let store: Store;
-let position = 0;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-errors-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function apply(...observations: readonly Observation[]): ReturnType<Store["apply"]> {
-  position += 1;
-  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
-}
 
 /** A failure with a fingerprint, some days after noon. */
 const failure = (fingerprint: string, days: number, fields: Partial<CallObservation> = {}): CallObservation => {
@@ -49,10 +27,8 @@ const failure = (fingerprint: string, days: number, fields: Partial<CallObservat
 const states = async (): Promise<object> =>
   Object.fromEntries((await store.fingerprints({})).map(({ fingerprint, state }) => [fingerprint, state]));
 
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("errors in a store: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("errors in a store", () => {
+  beforeEach(async () => {});
 
   it("are open until a user resolves or ignores them", async () => {
     await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0));

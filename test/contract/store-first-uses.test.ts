@@ -1,25 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { CallObservation } from "../../src/core/model/observation.ts";
-import type { FirstUse, Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, lines, NOON, OK, result } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
+import type { FirstUse } from "../../src/store/port.ts";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, NOON, OK, result } from "../support/observations.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-let folder: string;
-let store: Store;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-first-uses-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 let count = 0;
 const call = (days: number, fields: Partial<CallObservation>): CallObservation => {
@@ -35,20 +21,16 @@ const call = (days: number, fields: Partial<CallObservation>): CallObservation =
 const short = (uses: readonly FirstUse[]): readonly string[] =>
   uses.map(({ name, version, at }) => `${name} ${version ?? "-"} @ ${(at - NOON) / HOUR}`);
 
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("first uses: %s", (_name, open) => {
+describeEveryStore("first uses", () => {
   beforeEach(async () => {
-    store = await open();
-    await store.apply({
-      ...{ journal: "j1", position: "1", live: true },
-      lines: lines(
-        call(0, { model: "old", client: "codex", client_version: "1.0" }),
-        call(3, { model: "old", client: "codex", client_version: "1.0" }),
-        call(3.25, { model: "new", client: "codex", client_version: "1.1" }),
-        call(5, { model: "new", client: "codex", client_version: "1.1", project: "other" }),
-        call(5, { model: "newest", client: "aider", client_version: "9" }),
-        call(6, { model: "newest", client: "aider" }),
-      ),
-    });
+    await apply(
+      call(0, { model: "old", client: "codex", client_version: "1.0" }),
+      call(3, { model: "old", client: "codex", client_version: "1.0" }),
+      call(3.25, { model: "new", client: "codex", client_version: "1.1" }),
+      call(5, { model: "new", client: "codex", client_version: "1.1", project: "other" }),
+      call(5, { model: "newest", client: "aider", client_version: "9" }),
+      call(6, { model: "newest", client: "aider" }),
+    );
   });
 
   it("finds models and versions of clients that began in the range, not those of the first day of all", async () => {

@@ -1,29 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Observation } from "../../src/core/model/observation.ts";
-import type { Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, FAILED, lines, NOON, responseObservation, result, UNKNOWN } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
-
-let folder: string;
-let store: Store;
-let position = 0;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-joined-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function apply(...observations: readonly Observation[]): ReturnType<Store["apply"]> {
-  position += 1;
-  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
-}
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, FAILED, NOON, responseObservation, result, UNKNOWN } from "../support/observations.ts";
 
 const ID = "call_7kPq2ZxW9mRt4VbN8sLc3HdY";
 const PROXY = { session_id: "derived", client: "continue", provider: "openai", model: "m" } as const;
@@ -53,10 +31,8 @@ const ORDERS = [
   ["the transcript again", [RECORDED, WRITTEN, WRITTEN]],
 ] as const;
 
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("a call of two sessions: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("a call of two sessions", () => {
+  beforeEach(async () => {});
 
   it.each(ORDERS)("is one call of the proxy's session, with its tokens once: %s", async (_order, batches) => {
     for (const batch of batches) await apply(...batch);

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
 import type { Health } from "../../src/core/score/index.ts";
 import type { Batch, CallRow, SessionDetail, Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import {
   callObservation,
   FAILED,
@@ -18,24 +18,6 @@ import {
   result,
   UNKNOWN,
 } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
-
-let folder: string;
-let store: Store;
-
-const STORES = [...embeddedStores(() => folder), ...postgresStores()];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-links-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function apply(...observations: readonly Observation[]): Promise<void> {
-  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
-}
 
 /** The n-th call of a thread: settled, in its own turn, named `toolu_` plus a letter. */
 function call(n: number, name: string, outcome = OK, fields: Partial<CallObservation> = {}): CallObservation {
@@ -74,10 +56,8 @@ async function links(): Promise<readonly string[]> {
   );
 }
 
-describe.each(STORES)("links in a store: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("links in a store", () => {
+  beforeEach(async () => {});
 
   it("distinguishes a root failure, its follow-ons, its retries and the recovery", async () => {
     const makesOut = about("makes:out", "target:out");
@@ -300,7 +280,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
   });
 });
 
-describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
+describeEveryStore("the life of a session in a store", () => {
   const session = (event: "stopped" | "ended" | "started" | "idle", occurred_at: number): Observation => ({
     ...requestObservation({ occurred_at }),
     kind: "session",
@@ -309,9 +289,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
   const events = async (...types: string[]): Promise<Record<string, unknown>[]> =>
     (await store.events(0, 1000)).map(({ line }) => JSON.parse(line)).filter(({ type }) => types.includes(type));
 
-  beforeEach(async () => {
-    store = await open();
-  });
+  beforeEach(async () => {});
 
   it("every stop scores it from stored rows, later calls continue it, and the client's end ends it (K1, K9)", async () => {
     await apply(call(0, "Read"), call(1, "Bash", FAILED));
@@ -455,13 +433,11 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
   });
 });
 
-describe.each(STORES)("queries to a store: %s", (_name, open) => {
+describeEveryStore("queries to a store", () => {
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
 
-  beforeEach(async () => {
-    store = await open();
-  });
+  beforeEach(async () => {});
 
   it("filter sessions by any of their calls, and sort them", async () => {
     const timeout = { ...FAILED, category: "timeout" as const, severity: 0.75 };
@@ -590,11 +566,17 @@ describe.each(STORES)("queries to a store: %s", (_name, open) => {
 });
 
 describe("the scores view", () => {
-  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly (K4, K18)", async () => {
+  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "toolmend-scores-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "store.db");
-    store = openSqliteStore(path);
-    for (let times = 0; times < 2; times += 1)
-      await apply(call(0, "Bash", FAILED), call(1, "Read"), call(2, "Edit", UNKNOWN));
+    const sqlite = openSqliteStore(path);
+    onTestFinished(() => sqlite.close());
+    for (const position of ["1", "2"])
+      await sqlite.apply({
+        ...{ journal: "j", position, live: true },
+        lines: lines(call(0, "Bash", FAILED), call(1, "Read"), call(2, "Edit", UNKNOWN)),
+      });
     const db = new Database(path, { readOnly: true });
     const scores = db.all("SELECT id, name, data_type, value, string_value, observation_id, trace_id FROM scores");
     db.close();
@@ -602,7 +584,7 @@ describe("the scores view", () => {
     expect(new Set(scores.map(({ id }) => id)).size).toBe(9);
     for (const { id, name, observation_id, trace_id } of scores)
       expect(id).toBe(`${observation_id ?? trace_id}-${name}`);
-    const detail = await store.sessionDetail("default", "s1");
+    const detail = await sqlite.sessionDetail("default", "s1");
     const expected = [...(detail?.scores ?? []), ...(detail?.calls ?? []).flatMap((one) => one.scores)];
     expect(new Set(scores.map(({ id, value, string_value }) => `${id} ${value ?? string_value}`))).toEqual(
       new Set(expected.map(({ id, value }) => `${id} ${value}`)),

@@ -1,37 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { CallObservation, GuardFact, Observation } from "../../src/core/model/observation.ts";
-import type { Applied, Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import {
-  callObservation,
-  lines,
-  NOON,
-  OK,
-  requestObservation,
-  responseObservation,
-  result,
-} from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
-
-let folder: string;
-let store: Store;
-
-const STORES = [...embeddedStores(() => folder), ...postgresStores()];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-loops-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function apply(...observations: readonly Observation[]): Promise<Applied> {
-  return store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
-}
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, NOON, OK, requestObservation, responseObservation, result } from "../support/observations.ts";
 
 /** The n-th call of a thread, made by the n-th response. */
 function call(n: number, file = "a", fields: Partial<CallObservation> = {}): CallObservation {
@@ -59,10 +29,8 @@ async function events(type: string): Promise<readonly Record<string, unknown>[]>
   return all.filter((event) => event.type === type);
 }
 
-describe.each(STORES)("loops in %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("loops in a store", () => {
+  beforeEach(async () => {});
 
   it("are listed with what the guard did, in order and once for all copies of a request", async () => {
     const loop = { kind: "repeat", period: 1, tools: ["Read"] } as const;

@@ -1,29 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { CallObservation, Observation, SessionObservation } from "../../src/core/model/observation.ts";
-import type { Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
-
-let folder: string;
-let store: Store;
-let position = 0;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-names-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function apply(...observations: readonly Observation[]): ReturnType<Store["apply"]> {
-  position += 1;
-  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
-}
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, FAILED, NOON, OK, requestObservation, result } from "../support/observations.ts";
 
 function base(session_id: string, minute: number) {
   const { v, project, agent_id, source, live } = requestObservation();
@@ -48,10 +26,8 @@ const call = (session_id: string, fields: Partial<CallObservation> = {}): CallOb
 const found = async (text: string): Promise<readonly string[]> =>
   (await store.sessions({ text })).map(({ session_id }) => session_id).sort();
 
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("names of sessions: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("names of sessions", () => {
+  beforeEach(async () => {});
 
   it("keeps the first folder, the last branch and the first words of the first prompt, in any order", async () => {
     await apply(

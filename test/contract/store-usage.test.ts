@@ -1,29 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Observation, UsageObservation } from "../../src/core/model/observation.ts";
-import type { Store } from "../../src/store/port.ts";
-import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, lines, NOON, responseObservation, result } from "../support/observations.ts";
-import { postgresStores } from "../support/postgres-stores.ts";
-
-let folder: string;
-let store: Store;
-let position = 0;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-usage-"));
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function apply(...observations: readonly Observation[]): ReturnType<Store["apply"]> {
-  position += 1;
-  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
-}
+import { beforeEach, expect, it } from "vitest";
+import type { UsageObservation } from "../../src/core/model/observation.ts";
+import { apply, describeEveryStore, store } from "../support/every-store.ts";
+import { callObservation, NOON, responseObservation, result } from "../support/observations.ts";
 
 const CLAUDE = { client: "claude-code", provider: "anthropic", model: "opus", response_id: "msg_1" } as const;
 const USAGE = { input_tokens: 800, output_tokens: 25, cached_tokens: 700, cache_write_tokens: 90 };
@@ -46,10 +24,8 @@ async function sessionTokens(id = "s1"): Promise<object | undefined> {
   return { input_tokens, output_tokens, cached_tokens, cache_write_tokens, reasoning_tokens };
 }
 
-describe.each([...embeddedStores(() => folder), ...postgresStores()])("tokens in a store: %s", (_name, open) => {
-  beforeEach(async () => {
-    store = await open();
-  });
+describeEveryStore("tokens in a store", () => {
+  beforeEach(async () => {});
 
   it("are reported by response, session, model, provider and day", async () => {
     await apply(

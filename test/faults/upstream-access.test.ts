@@ -3,7 +3,7 @@ import http from "node:http";
 import type net from "node:net";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createAgents } from "../../src/proxy/forward.ts";
+import { createAgents } from "../../src/proxy/forward/upstream-request.ts";
 import { freePort } from "../support/free-port.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";

@@ -1,22 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { callKeyText } from "../../src/core/model/call-key.ts";
-import { recordStatus, toolName } from "../../src/core/model/call-record.ts";
 import type { CallObservation, Observation, UsageObservation } from "../../src/core/model/observation.ts";
-import {
-  args,
-  callObservation,
-  FAILED,
-  lines,
-  NOON,
-  OK,
-  responseObservation,
-  result,
-} from "../support/observations.ts";
+import { args, callObservation, FAILED, NOON, OK, responseObservation, result } from "../support/observations.ts";
+import { permutations } from "../support/orders.ts";
+import { applyOneByOne, recordLine } from "../support/record-lines.ts";
 import { createTestStore } from "../support/test-store.ts";
 
 const store = createTestStore();
 afterAll(() => store.close());
-let projects = 0;
 
 interface Recorded {
   readonly records: readonly string[];
@@ -28,28 +18,8 @@ interface Recorded {
 }
 
 async function recordedAfter(observations: readonly Observation[]): Promise<Recorded> {
-  projects += 1;
-  const project = `p${projects}`;
-  let counted = 0;
-  for (const observation of observations) {
-    const applied = await store.apply({
-      ...{ journal: "j", position: "1", live: true },
-      lines: lines({ ...observation, project }),
-    });
-    counted += applied.counted.length;
-  }
-  const records = store.records(project).map((record) =>
-    [
-      callKeyText({ ...record.key, project: "-" })
-        .split("\u0000")
-        .slice(1)
-        .join(" "),
-      toolName(record),
-      recordStatus(record),
-      record.facts.execution_time_ms?.value ?? "-",
-      record.sources.join("+"),
-    ].join(" | "),
-  );
+  const { project, counted } = await applyOneByOne(store, observations);
+  const records = store.records(project).map((record) => recordLine(record));
   const { calls } = await store.summary({ project });
   const listed = await store.sessions({ project });
   const [usage] = await store.usage("all", { project });
@@ -57,13 +27,6 @@ async function recordedAfter(observations: readonly Observation[]): Promise<Reco
     ...{ records: records.sort(), calls, counted, tokens: usage?.input_tokens ?? 0 },
     sessions: listed.map(({ session_id }) => session_id).sort(),
   };
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length <= 1) return [[...items]];
-  return items.flatMap((item, at) =>
-    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
-  );
 }
 
 type Changes = Partial<CallObservation>;

@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { callKeyText } from "../../src/core/model/call-key.ts";
-import { recordStatus, toolName } from "../../src/core/model/call-record.ts";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
-import { args, callObservation, FAILED, lines, NOON, OK, result } from "../support/observations.ts";
+import { args, callObservation, FAILED, NOON, OK, result } from "../support/observations.ts";
+import { permutations } from "../support/orders.ts";
+import { applyOneByOne, recordLine } from "../support/record-lines.ts";
 import { createTestStore } from "../support/test-store.ts";
 
 const store = createTestStore();
 afterAll(() => store.close());
-let projects = 0;
 
 interface Recorded {
   readonly records: readonly string[];
@@ -17,38 +16,10 @@ interface Recorded {
 }
 
 async function recordedAfter(observations: readonly Observation[]): Promise<Recorded> {
-  projects += 1;
-  const project = `p${projects}`;
-  let counted = 0;
-  for (const observation of observations) {
-    const applied = await store.apply({
-      ...{ journal: "j", position: "1", live: true },
-      lines: lines({ ...observation, project }),
-    });
-    counted += applied.counted.length;
-  }
-  const records = store.records(project).map((record) =>
-    [
-      callKeyText({ ...record.key, project: "-" })
-        .split("\u0000")
-        .slice(1)
-        .join(" "),
-      toolName(record),
-      recordStatus(record),
-      record.facts.execution_time_ms?.value ?? "-",
-      record.facts.result?.value.hash,
-      record.sources.join("+"),
-    ].join(" | "),
-  );
+  const { project, counted } = await applyOneByOne(store, observations);
+  const records = store.records(project).map((record) => recordLine(record, record.facts.result?.value.hash));
   const summary = await store.summary({ project });
   return { records: records.sort(), calls: summary.calls, counted };
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length <= 1) return [[...items]];
-  return items.flatMap((item, at) =>
-    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
-  );
 }
 
 type Changes = Partial<CallObservation>;

@@ -10,6 +10,7 @@ import { mergeRecords, recordOf } from "../../src/core/model/merge.ts";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { args, callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
+import { permutations } from "../support/orders.ts";
 import { reusedIds } from "../support/reused-ids.ts";
 import { createTestStore } from "../support/test-store.ts";
 
@@ -41,13 +42,6 @@ async function recordsAfter(observations: readonly Observation[]): Promise<reado
     await shared.apply({ journal: "j", position: "1", live: true, lines: lines({ ...observation, project }) });
   }
   return told(shared.records(project));
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length <= 1) return [[...items]];
-  return items.flatMap((item, at) =>
-    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
-  );
 }
 
 /** The same call through the four sources. */

@@ -39,6 +39,18 @@ export const SDK_VARIANTS = [
   ["responses", true],
 ] as const satisfies readonly (readonly [Api, boolean])[];
 
+/** The declaration of one tool in a request. */
+export function declareTool(api: Api, name: string, parameters: object): object[] {
+  switch (api) {
+    case "anthropic":
+      return [{ name, input_schema: parameters }];
+    case "chat":
+      return [{ type: "function", function: { name, parameters } }];
+    case "responses":
+      return [{ type: "function", name, parameters, strict: false }];
+  }
+}
+
 const PROMPT = "What is in a.txt?";
 const SCHEMA = { type: "object" as const, properties: { path: { type: "string" } } };
 

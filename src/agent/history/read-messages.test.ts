@@ -42,7 +42,7 @@ const responsesRows = [
 ];
 
 describe("a conversation stored by an API", () => {
-  it("of chat completions keeps its calls and results", () => {
+  it("chat completions keep their calls and results", () => {
     expect(readMessages(chatRows)).toEqual([
       { role: "system", content: "Be brief." },
       { role: "user", content: "Weather in Paris?" },
@@ -52,7 +52,7 @@ describe("a conversation stored by an API", () => {
     ]);
   });
 
-  it("of Anthropic's messages keeps calls, results and thinking", () => {
+  it("Anthropic's messages keep calls, results and thinking", () => {
     const [, assistant, result, user] = readMessages(anthropicRows);
     expect(assistant).toEqual({
       role: "assistant",
@@ -67,7 +67,7 @@ describe("a conversation stored by an API", () => {
     expect(user).toEqual({ role: "user", content: "Well?" });
   });
 
-  it("of the Responses API keeps calls, results and reasoning", () => {
+  it("items of the Responses API keep calls, results and reasoning", () => {
     expect(readMessages(responsesRows)).toEqual([
       { role: "user", content: "Weather in Paris?" },
       {
@@ -85,7 +85,7 @@ describe("a conversation stored by an API", () => {
     ["chat completions", chatRows],
     ["Anthropic", anthropicRows],
     ["Responses", responsesRows],
-  ])("of %s is shown with its calls", (_, rows) => {
+  ])("a conversation of %s is shown with its calls", (_, rows) => {
     const tools = rebuildConversation(rows).flatMap((entry) => entry.tools);
     expect(tools.map(({ name, input }) => [name, input])).toEqual([["weather", { city: "Paris" }]]);
   });
@@ -94,7 +94,7 @@ describe("a conversation stored by an API", () => {
     ["chat completions", chatRows, 5],
     ["Anthropic", anthropicRows, 4],
     ["Responses", responsesRows, 4],
-  ])("of %s is repaired without losing a message", (_, rows, count) => {
+  ])("a conversation of %s is repaired without losing a message", (_, rows, count) => {
     const { messages, changes } = repairHistory(rows);
     expect(messages).toHaveLength(count);
     expect(changes).toEqual([]);

@@ -32,7 +32,7 @@ describe("the options of a run", () => {
     [{ messages: "Hi." }, "messages must be a list"],
     [{ output: { city: "string" } }, "output must be a Standard Schema"],
     [{ messages: [{ role: "robot", content: "Hi." }] }, "messages[0]"],
-  ])("are checked when the run is created: %j", (changes, message) => {
+  ])("options of a run are checked when the run is created: %j", (changes, message) => {
     expect(() => runToolLoop(options(changes))).toThrow(message);
   });
 
@@ -85,7 +85,7 @@ describe("the definition of a tool", () => {
 });
 
 describe("a leaked call in the final answer without tools", () => {
-  it("is neither shown nor run", async () => {
+  it("a leaked call in the final answer is neither shown nor run", async () => {
     let runs = 0;
     const counted = toolOf("counted", () => {
       runs += 1;
@@ -101,7 +101,7 @@ describe("a leaked call in the final answer without tools", () => {
     expect(runs).toBe(2);
   });
 
-  it("is replaced by the message of the limit if nothing else was said", async () => {
+  it("a leaked call in the final answer is replaced by the message of the limit if nothing else was said", async () => {
     const fine = toolOf("look_up", () => "fine");
     const leak = '<tool_call>{"name": "look_up", "arguments": {"n": 9}}</tool_call>';
     const { text, events } = await run([fine], [{ calls: [call("look_up")] }, leak], { policy: { maxRounds: 1 } });

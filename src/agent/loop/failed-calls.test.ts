@@ -38,7 +38,7 @@ describe("a call that ran and failed", () => {
     expect(note).not.toContain("bob");
   });
 
-  it("is still known to the model in the next run of a summarized conversation", async () => {
+  it("the model still knows a failed call in the next run of a summarized conversation", async () => {
     const clock = createTestClock();
     const first = await clock.run(run([pay], payAnnThenBob, { policy: SUMMARIZE }, { clock }));
     const messages: Message[] = [...first.messages, { role: "user", content: "And Ann?" }];
@@ -89,7 +89,7 @@ describe("a dropped failure", () => {
     { role: "user", content: "Again?" },
   ];
 
-  it("is not replayed from stored messages either", async () => {
+  it("a dropped failure is not replayed from stored messages", async () => {
     const { model, messages } = await run([bad], ["No."], { policy: policies.voyage, messages: storedFailure });
     expect(textOf(model.requests[0]?.messages)).not.toContain("secret plans");
     expect(model.requests[0]?.messages.some(({ toolCalls }) => toolCalls !== undefined)).toBe(false);
@@ -97,7 +97,7 @@ describe("a dropped failure", () => {
     expect(messages.slice(0, storedFailure.length)).toEqual(storedFailure);
   });
 
-  it("is recognized in stored results without a flag by their error field", async () => {
+  it("a dropped failure is recognized in stored results without a flag by their error field", async () => {
     const rows = storedFailure.map((row): Message => {
       if (row.role !== "tool") return row;
       return { role: "tool", toolCallId: "a", content: '{"error":"secret plans leaked"}' };
@@ -106,7 +106,7 @@ describe("a dropped failure", () => {
     expect(textOf(model.requests[0]?.messages)).not.toContain("secret plans");
   });
 
-  it("is kept in stored messages by a policy that reports failures", async () => {
+  it("a dropped failure is kept in stored messages by a policy that reports failures", async () => {
     const { model } = await run([bad], ["No."], { messages: storedFailure });
     expect(textOf(model.requests[0]?.messages)).toContain("secret plans");
   });
@@ -162,7 +162,7 @@ describe("the breaker", () => {
   );
   const lookup = (q: string) => ({ id: q, name: "lookup", arguments: { q } });
 
-  it("is off by default: wrong inputs of some users close no tool for others", async () => {
+  it("the breaker is off by default: wrong inputs of some users close no tool for others", async () => {
     const registry = createToolRegistry([wrong], { log: false });
     for (const q of ["a", "b", "c", "d", "e", "f"]) await registry.call(lookup(q));
     expect((await registry.call(lookup("ok"))).ok).toBe(true);
@@ -179,7 +179,7 @@ describe("the breaker", () => {
     expect(third.ok ? "ok" : third.failure.kind).toBe("circuit_open");
   });
 
-  it("of a run counts exceptions and timeouts only", async () => {
+  it("the breaker of a run counts exceptions and timeouts only", async () => {
     const turns = ["a", "b", "c", "d"].map((q) => ({ calls: [call("lookup", { q }), call("good", { q })] }));
     const { model } = await run([wrong, good], [...turns, { calls: [call("lookup", { q: "ok" })] }, "Found."]);
     expect(model.requests[5]?.messages.at(-1)?.content).toBe("fine");

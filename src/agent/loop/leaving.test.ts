@@ -66,7 +66,7 @@ describe("a reader that leaves", () => {
     await pending;
   });
 
-  it("is reported to the server immediately, even if a generator between run and stream delays the abort", async () => {
+  it("a reader that leaves is reported to the server immediately, even if a generator between run and stream delays the abort", async () => {
     const { tool, started, aborted } = hangingTool();
     const stop = new AbortController();
     const model = scriptedModel([{ calls: [call("hang")] }]);

@@ -52,7 +52,7 @@ describe("secondChance", () => {
     expect(events.find(({ kind }) => kind === "tool_calls")).toMatchObject({ calls: [{ id: "c2" }] });
   });
 
-  it("goes on with the first turn if the second is no better", async () => {
+  it("the run goes on with the first turn if the second is no better", async () => {
     const again = { calls: [call("read", {}, "c2")] };
     const { events } = await run([read], [MISSING, again, "Sorry."], ON);
     expect(events.find(({ kind }) => kind === "second_chance")).toMatchObject({ result: "no_better" });

@@ -18,7 +18,7 @@ const eventsOf = <K extends LoopEvent["kind"]>(events: readonly LoopEvent[], kin
   events.filter((event): event is LoopEvent & { kind: K } => event.kind === kind);
 
 describe("the usage of a run", () => {
-  it("is reported per round and in total, with its cost", async () => {
+  it("usage is reported per round and in total, with its cost", async () => {
     const turns = [spending({ name: "good" }, 1000, 100), spending({ text: "Done." }, 2000, 50)];
     const { events, usage, cost } = await run([good], turns, { prices: { input: 2, output: 10 } });
     expect(eventsOf(events, "usage").map(({ round, usage: used, cost: price }) => [round, used, price])).toEqual([
@@ -40,7 +40,7 @@ describe("the usage of a run", () => {
     result.model.assertDone();
   });
 
-  it("is absent if the model reports none", async () => {
+  it("usage is absent if the model reports none", async () => {
     const { events, usage } = await run([good], ["Hello."], { policy: { maxTokens: 1 } });
     expect([usage, "usage" in done(events), done(events).reason]).toEqual([{}, false, "answer"]);
   });
@@ -90,7 +90,7 @@ describe("a call that waits for an approval", () => {
     expect([result.reason, result.text]).toEqual(["answer", "Ann is paid."]);
   });
 
-  it("is refused by a later run with a reason for the model", async () => {
+  it("a call waiting for approval is refused by a later run with a reason for the model", async () => {
     const messages = await suspended();
     const approvals = { p: { reason: "Too expensive." } };
     const result = await run([pay, good], ["I will not pay."], { messages, approvals }, { hooks: { approve } });
@@ -104,7 +104,7 @@ describe("a call that waits for an approval", () => {
     expect([result.reason, result.pending]).toEqual(["approval", [{ callId: "p", name: "pay", input: { to: "ann" } }]]);
   });
 
-  it("is not approved by a decision on an earlier call with the same id", async () => {
+  it("a call waiting for approval is not approved by a decision on an earlier call with the same id", async () => {
     const messages = await suspended();
     const again = [{ calls: [call("pay", { to: "bob" }, "p")] }];
     const result = await run([pay, good], again, { messages, approvals: { p: true } }, { hooks: { approve } });
@@ -160,7 +160,7 @@ describe("fallback models", () => {
     expect([reason, text, done(events).modelCalls]).toEqual(["answer", "Here I am.", 3]);
   });
 
-  it("are not used after text was shown", async () => {
+  it("fallback models are not used after text was shown", async () => {
     const spare = scriptedModel(["Again."]);
     const half: ModelFunction = async function* (): AsyncGenerator<ModelDelta> {
       yield { kind: "text", text: "Half" };
@@ -211,13 +211,13 @@ describe("hooks around calls", () => {
 describe("a structured final answer", () => {
   const output = z.object({ city: z.string(), degrees: z.number() });
 
-  it("is validated and returned as a value", async () => {
+  it("a structured answer is validated and returned as a value", async () => {
     const { output: value, model } = await run([good], ['```json\n{"city": "Paris", "degrees": 21}\n```'], { output });
     expect(value).toEqual({ city: "Paris", degrees: 21 });
     expect(model.requests[0]?.messages.at(-1)?.content).toContain('"degrees"');
   });
 
-  it("is requested again with its problems", async () => {
+  it("a structured answer is requested again with its problems", async () => {
     const answers = ["It is warm.", '{"city": "Paris"}', '{"city": "Paris", "degrees": 21}'];
     const { output: value, model, reason } = await run([good], answers, { output });
     expect([value, reason]).toEqual([{ city: "Paris", degrees: 21 }, "answer"]);
@@ -225,7 +225,7 @@ describe("a structured final answer", () => {
     expect(model.requests[2]?.messages.at(-1)?.content).toContain("- degrees: ");
   });
 
-  it("is absent if the model never gives a valid one", async () => {
+  it("a structured answer is absent if the model never gives a valid one", async () => {
     const result = await run([good], ["a", "b", "c", "d"], { output });
     expect(["output" in result, result.reason]).toEqual([false, "failed-rounds"]);
   });

@@ -32,7 +32,7 @@ describe("the approval hook", () => {
     expect(asked).toEqual([{ to: "ann", amount: 5 }]);
   });
 
-  it("is not asked about a call with invalid arguments", async () => {
+  it("the approval hook is not asked about a call with invalid arguments", async () => {
     let asked = 0;
     const registry = createToolRegistry([{ ...pay, fallback: () => [] }], {
       log: false,
@@ -48,7 +48,7 @@ describe("the approval hook", () => {
     expect(asked).toBe(0);
   });
 
-  it("is asked again about the arguments of a fallback, and its refusal ends the call", async () => {
+  it("the approval hook is asked again about the arguments of a fallback, and its refusal ends the call", async () => {
     const asked: unknown[] = [];
     const registry = createToolRegistry([pay], {
       log: false,

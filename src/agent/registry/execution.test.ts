@@ -51,7 +51,7 @@ describe("exceptions in tools", () => {
     expect(detail).toBe("Cannot read [path] with password=[secret]");
   });
 
-  it("only a path from the arguments appears in the model's text if paths are hidden, and none in the user's", async () => {
+  it("hidden paths appear in the model's text only if they are from the arguments, and never in the user's", async () => {
     const tool = throwing(new ToolError("No such file: /srv/data/a.txt, see /srv/log/b.txt"));
     const sanitizer = createSanitizer({ paths: "hide" });
     const outcome = await createToolRegistry([tool], { sanitizer, log: false }).call({

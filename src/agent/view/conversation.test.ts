@@ -52,12 +52,15 @@ describe("the view of a conversation", () => {
     ],
     ["an approval", [{ text: "Hm.", calls: [call("good")] }], {}],
   ];
-  it.each(endings)("is the same live and after a reload if the run ends with %s", async (ending, turns, options) => {
-    const hooks = ending === "an approval" ? { hooks: { approve: () => "suspend" as const } } : {};
-    const { live, reloaded } = await bothViews([good, bad], turns, options, hooks);
-    expect(live.length).toBeGreaterThan(1);
-    expect(live).toEqual(reloaded);
-  });
+  it.each(endings)(
+    "the view is the same live and after a reload if the run ends with %s",
+    async (ending, turns, options) => {
+      const hooks = ending === "an approval" ? { hooks: { approve: () => "suspend" as const } } : {};
+      const { live, reloaded } = await bothViews([good, bad], turns, options, hooks);
+      expect(live.length).toBeGreaterThan(1);
+      expect(live).toEqual(reloaded);
+    },
+  );
 
   it("shows a pending call as pending, and its result after a later run", async () => {
     const view = createConversationView();

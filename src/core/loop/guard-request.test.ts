@@ -100,7 +100,7 @@ describe.each(APIS)("a guarded %s request", (api) => {
     expect(added.map((text) => noted.replace(text, ""))).toContain(source);
   });
 
-  it("is stopped with the eleventh equal result, and not when a person wrote last", () => {
+  it("a guarded request is stopped with the eleventh equal result, and not when a person wrote last", () => {
     expect(request(api, ["human", ...times(10)]).decision.stop).toBe(false);
     expect(request(api, ["human", ...times(11)]).decision).toMatchObject({
       stop: true,
@@ -110,7 +110,7 @@ describe.each(APIS)("a guarded %s request", (api) => {
     expect(request(api, ["human", ...times(11), "human", ...times(4)]).decision.stop).toBe(false);
   });
 
-  it("is left alone without tools", () => {
+  it("a guarded request is left alone without tools", () => {
     expect(request(api, ["human", ...times(12)], { tools: [] }).decision).toEqual({ notes: [], stop: false });
   });
 });

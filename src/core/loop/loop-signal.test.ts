@@ -47,7 +47,7 @@ describe("a run of calls that bring nothing new", () => {
     expect(runs(edits.flatMap((edit) => [edit, test]))).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("is not ended by a change that was made before, or that failed", () => {
+  it("a run is not ended by a change that was made before, or that failed", () => {
     const edit = call("edit", "done", { effect: "changes" });
     const read = call("read", "a");
     expect(runs([edit, read, edit, read, edit, read])).toEqual([0, 0, 1, 2, 3, 4]);

@@ -60,7 +60,7 @@ describe("results of more than 2,048 characters", () => {
   const lines = (count: number, ms: number): string =>
     Array.from({ length: count }, (_, at) => `test ${at} passed in ${at * ms}ms`).join("\n");
 
-  it("are equal if they differ in times only", () => {
+  it("long results are equal if they differ in times only", () => {
     expect(resultDigest(lines(500, 3))).toBe(resultDigest(lines(500, 4)));
   });
 

@@ -17,7 +17,7 @@ describe("the identity of a response", () => {
     ["the request for Claude Code without an id", { client: "claude-code" }, "r1"],
     ["its counts for Codex", { client: "codex", response_id: "resp_1" }, "counts/10/5/4/0"],
     ["the request for others, whose servers may reuse ids", { client: "plain", response_id: "chatcmpl-7" }, "r1"],
-  ])("is %s", (_title, fields, expected) => {
+  ])("the identity of a response is %s", (_title, fields, expected) => {
     expect(responseKey({ ...responseObservation(), ...fields, usage })).toBe(expected);
   });
 });

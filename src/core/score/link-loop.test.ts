@@ -90,7 +90,7 @@ const session = fc.array(
   { maxLength: 40 },
 );
 
-it("is the run that the signal counts over the whole conversation, after every turn", () => {
+it("the recorded run equals the one that the signal counts over the whole conversation, after every turn", () => {
   fc.assert(
     fc.property(session, (turns) => {
       const signal = new LoopSignal<number>();

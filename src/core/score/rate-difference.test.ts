@@ -10,11 +10,11 @@ it("gives the interval of Newcombe's worked example", () => {
   expect(found?.isCertain).toBe(true);
 });
 
-it("is not certain of a difference between few calls", () => {
+it("a difference between few calls is not certain", () => {
   expect(rateDifference({ failed: 2, ok: 5 }, { failed: 1, ok: 8 })?.isCertain).toBe(false);
 });
 
-it("is null without a known outcome on either side", () => {
+it("the difference is null without a known outcome on either side", () => {
   expect(rateDifference({ failed: 0, ok: 0 }, { failed: 1, ok: 8 })).toBeNull();
   expect(rateDifference({ failed: 1, ok: 8 }, { failed: 0, ok: 0 })).toBeNull();
 });

@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each([[null], ["text"], [[]], [{}], [{ messages: [{ role: "user", content: "hi" }] }], [{ system: 3, input: 4 }]])(
-  "is empty for %j",
+  "the system text is empty for %j",
   (body) => {
     expect(systemStart(body)).toBe("");
   },

@@ -35,12 +35,12 @@ describe("the usage of a Messages response", () => {
     expect(streamed(anthropicStream(), start, delta)).toEqual(expected);
   });
 
-  it("has no output if the stream ended before its last event", () => {
+  it("the usage has no output if the stream ended before its last event", () => {
     const start = { type: "message_start", message: { usage: { input_tokens: 10, output_tokens: 1 } } };
     expect(streamed(anthropicStream(), start)).toEqual({ input_tokens: 10 });
   });
 
-  it("has an unknown cache where the server reports none", () => {
+  it("the cache is unknown where the server reports none", () => {
     expect(messagesUsage({ input_tokens: 3, output_tokens: 2, cache_read_input_tokens: null })).toEqual({
       input_tokens: 3,
       output_tokens: 2,
@@ -67,7 +67,7 @@ describe("the usage of a Chat response", () => {
     expect(streamed(chatStream(), chunk, { choices: [], usage })).toEqual(expected);
   });
 
-  it("is that of the last chunk if every chunk has one", () => {
+  it("the usage is that of the last chunk if every chunk has one", () => {
     const first = { choices: [], usage: { prompt_tokens: 100, completion_tokens: 1 } };
     const last = { choices: [], usage: { prompt_tokens: 100, completion_tokens: 2 } };
     expect(streamed(chatStream(), first, last)).toEqual({ input_tokens: 100, output_tokens: 2 });
@@ -77,7 +77,7 @@ describe("the usage of a Chat response", () => {
     expect(chatUsage({ ...usage, total_tokens: 170 })).toEqual({ ...expected, output_tokens: 70 });
   });
 
-  it("is empty for a stream without a usage chunk", () => {
+  it("the usage is empty for a stream without a usage chunk", () => {
     expect(streamed(chatStream(), { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })).toEqual({});
   });
 });
@@ -106,7 +106,7 @@ describe("the usage of a Responses response", () => {
 });
 
 describe("the usage that Codex writes into its rollouts", () => {
-  it("is that of the Responses API with other names", () => {
+  it("a rollout contains the usage of the Responses API with other names", () => {
     expect(
       codexUsage({ input_tokens: 100, cached_input_tokens: 64, output_tokens: 40, reasoning_output_tokens: 30 }),
     ).toEqual({ input_tokens: 100, output_tokens: 40, cached_tokens: 64, reasoning_tokens: 30 });

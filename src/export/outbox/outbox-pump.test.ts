@@ -68,7 +68,7 @@ function target(respond: (what: string) => Posted = () => ({ kind: "accepted" })
 }
 
 describe("the span of a session", () => {
-  it("is sent once, when the session has ended, to a target that keeps the first version", async () => {
+  it("the span of a session is sent once, when the session has ended, to a target that keeps the first version", async () => {
     const [outbox, to] = [new MemoryOutbox(), target()];
     const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
     for (const finished of [false, true, true]) {
@@ -78,7 +78,7 @@ describe("the span of a session", () => {
     expect(to.sent).toEqual(["s-rate=1", "spans session"]);
   });
 
-  it("is sent with every change to a target that replaces spans", async () => {
+  it("the span of a session is sent with every change to a target that replaces spans", async () => {
     const [outbox, to] = [new MemoryOutbox(), { ...target(), replacesSpans: true }];
     const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
     for (const finished of [false, true]) {

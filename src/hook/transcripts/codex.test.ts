@@ -218,7 +218,7 @@ describe("user prompts in a Codex rollout", () => {
 describe("user prompts that are only messages of the history", () => {
   const message = (text: string) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
 
-  it("are read once per turn, without what the client wrote", () => {
+  it("prompts in the history are read once per turn, without what the client wrote", () => {
     const rollout = new CodexRollout()
       .line("turn_context", { turn_id: "t1", model: "m" })
       .item(message("<environment_context>\n<cwd>/srv</cwd>\n</environment_context>"))
@@ -228,7 +228,7 @@ describe("user prompts that are only messages of the history", () => {
     expect(promptsIn(rollout)).toEqual(["t1", "t2"]);
   });
 
-  it("are not read a second time where the client also writes events", () => {
+  it("prompts in the history are not read a second time where the client also writes events", () => {
     const rollout = new CodexRollout()
       .line("turn_context", { turn_id: "t1", model: "m" })
       .item(message("Fix the crash"))

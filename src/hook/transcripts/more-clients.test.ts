@@ -104,7 +104,7 @@ describe("tokens that a client writes before the calls of their response", () =>
     expect(await turns(write("early.jsonl", lines(session, tokens, call)))).toEqual(["call_a1b2"]);
   });
 
-  it("are reported without a turn if there are no calls", async () => {
+  it("tokens before their calls are reported without a turn if there are no calls", async () => {
     expect(await turns(write("no-calls.jsonl", lines(session, tokens)))).toEqual([undefined]);
   });
 });
@@ -119,7 +119,7 @@ describe("a transcript of pi", () => {
     ]);
   });
 
-  it("can be read on from its checkpoint", async () => {
+  it("a transcript of pi can be read on from its checkpoint", async () => {
     const path = write("pi-grown.jsonl", PI);
     const checkpoint = (await batches(path)).at(-1)?.checkpoint;
     const more = lines({
@@ -243,7 +243,7 @@ describe("a transcript of Qwen Code", () => {
   const block = (code: number) =>
     `Command: frob\nDirectory: (root)\nOutput: bent\nError: (none)\nExit Code: ${code}\nSignal: (none)`;
 
-  it("is not taken for one of Claude Code, although its lines have the same fields", () => {
+  it("a transcript of Qwen Code is not taken for one of Claude Code, although its lines have the same fields", () => {
     expect(kindOfLine(line("user", { message: { role: "user", parts: [] } }))).toBe("qwen-code");
     expect(kindOfLine({ type: "user", sessionId: "s", uuid: "u", message: { role: "user", content: "x" } })).toBe(
       "claude-code",
@@ -359,7 +359,7 @@ describe("a document of Continue", () => {
     ]);
   });
 
-  it("is unfinished if the client is just writing it, and other JSON is not a transcript", async () => {
+  it("a document of Continue is unfinished if the client is just writing it, and other JSON is not a transcript", async () => {
     const half = await batches(write("half.json", JSON.stringify(document).slice(0, -20)));
     expect(half).toMatchObject([{ kind: undefined, unfinished: true, rawObservations: [] }]);
     const other = await batches(write("other.json", '{"sessionId":"x"}'));

@@ -1,7 +1,7 @@
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { type BodyDecoder, createBodyDecoder } from "../../proxy/body/body-decoder.ts";
 import type { RewriteBody } from "../../proxy/body/buffer-request.ts";
-import type { ForwardedExchange, ResponseHead } from "../../proxy/forward.ts";
+import type { ForwardedExchange, ResponseHead } from "../../proxy/forward/forwarded-exchange.ts";
 import type { McpHeader, McpOutcome } from "../event.ts";
 import { type RepairableTool, repairCallBytes } from "../repair-message.ts";
 import { CallTracker, fromLatin1, type Moment, toLatin1 } from "../wrap/call-tracker.ts";

@@ -5,7 +5,7 @@ import type { Observation } from "../../core/model/observation.ts";
 import type { HeaderLookup } from "../../core/wire/index.ts";
 import { toObservations } from "../../hook/hook-event.ts";
 import type { CallObserver } from "../../ingest/observe/observe-call.ts";
-import type { ForwardedExchange } from "../../proxy/forward.ts";
+import type { ForwardedExchange } from "../../proxy/forward/forwarded-exchange.ts";
 import { headFor, type Upstream } from "../../proxy/upstreams.ts";
 import type { McpHeader } from "../event.ts";
 import type { KnownServers, KnownTool } from "../known-servers.ts";

@@ -60,7 +60,7 @@ async function send(context: ExchangeContext, headers: Record<string, string>, b
 }
 
 describe("what is remembered of requests", () => {
-  it("is kept per session, credential and project", async () => {
+  it("requests are remembered per session, credential and project", async () => {
     const bodies = new BodyMemory({ maxBytes: 1 << 24, now: () => 0 });
     const context = contextWith(bodies);
     const body = bodyOf(1);
@@ -78,13 +78,13 @@ describe("what is remembered of requests", () => {
     expect(context.unreadable).toEqual([]);
   });
 
-  it("is nothing for a client that is not recorded", async () => {
+  it("requests of a client that is not recorded are not remembered", async () => {
     const bodies = new BodyMemory({ maxBytes: 1 << 24, now: () => 0 });
     await send(contextWith(bodies), { "x-toolmend-record": "off" }, bodyOf(1));
     expect(bodies.weight).toBe(0);
   });
 
-  it("is kept of a body of several MB, which is read in slices", async () => {
+  it("a body of several MB is read in slices and remembered", async () => {
     const bodies = new BodyMemory({ maxBytes: 1 << 26, now: () => 0 });
     const context = contextWith(bodies);
     const body = bodyOf(300);
@@ -93,7 +93,7 @@ describe("what is remembered of requests", () => {
     expect(context.unreadable).toEqual([]);
   });
 
-  it("is nothing of a large body that is not JSON, which is reported once", async () => {
+  it("a large body that is not JSON is reported once and not remembered", async () => {
     const bodies = new BodyMemory({ maxBytes: 1 << 26, now: () => 0 });
     const context = contextWith(bodies);
     await send(context, {}, Buffer.concat([bodyOf(200).subarray(0, -5), Buffer.from("oops")]));

@@ -5,7 +5,7 @@ import { type Api, type DecodedRequest, type DecodedResponse, type PathFacts, WI
 import { BodyTooLargeError } from "../body/body-copy.ts";
 import { BodyEncodingError } from "../body/body-decoder.ts";
 import type { RewriteBody } from "../body/buffer-request.ts";
-import type { ResponseHandler, ResponseHead, Tap } from "../forward.ts";
+import type { ResponseHandler, ResponseHead, Tap } from "../forward/forwarded-exchange.ts";
 import { type ExchangeRepair, isPlainStream, type Repaired } from "../repair/exchange-repair.ts";
 import { type ConversationReader, type ReadBody, RequestReader } from "./request-reader.ts";
 import { ResponseReader } from "./response-reader.ts";

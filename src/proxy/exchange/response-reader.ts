@@ -5,7 +5,7 @@ import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "../body/body-copy.ts";
 import { type BodyDecoder, BodyEncodingError, createBodyDecoder } from "../body/body-decoder.ts";
 import { withoutByteOrderMark } from "../body/body-text.ts";
 import { looksLikeEventStream } from "../body/response-kind.ts";
-import type { ResponseHead } from "../forward.ts";
+import type { ResponseHead } from "../forward/forwarded-exchange.ts";
 
 /** Events are parsed in batches of this size and at the end, which costs less than parsing each chunk. */
 const EVENT_BATCH_BYTES = 32 << 10;

@@ -1,37 +1,24 @@
-import { sameName } from "../../core/detect/call/validate-call.ts";
-import { isApplication, isNamedBy } from "../../core/detect/clients/choose-profile.ts";
-import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import type {
-  CallObservation,
-  CallRepairFacts,
   GuardFact,
-  LeakedCall,
   LeakObservation,
   Observation,
   ObservationBase,
   PromptObservation,
   RequestObservation,
-  SecondChanceFacts,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
 import { folderName } from "../../core/model/session-name.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
-import { DecodedTool } from "../../core/repair/client-tools.ts";
-import type { CallReport, LeakReport } from "../../core/repair/index.ts";
 import {
   type Api,
   type DecodedRequest,
   type DecodedResponse,
   type HeaderLookup,
-  type HistoryCall,
   readIdentity,
   turnId,
 } from "../../core/wire/index.ts";
-import { systemStart } from "../../core/wire/system-text.ts";
 import { workingDirectory } from "../../core/wire/working-directory.ts";
-import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
-import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import type { BodyText } from "../body/body-text.ts";
 import type { ExchangeSink, ExchangeStats } from "../exchange/exchange.ts";
@@ -39,20 +26,20 @@ import type { ReadBody } from "../exchange/request-reader.ts";
 import type { Repaired } from "../repair/exchange-repair.ts";
 import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts";
 import type { SecondChanceReport } from "../second-chance/exchange-second-chance.ts";
+import { type Client, clientOf } from "./client-of.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
+import { type NewCall, observeHistoryCall, toolsFor } from "./history-call.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
-import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
-import { RequestPrompts } from "./prompt-cache.ts";
-import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
+import { type PromptCache, type PromptPosition, type PromptRef, RequestPrompts } from "./prompt-cache.ts";
+import { callCacheKey, type RecordedCallCache, resultSize } from "./recorded-call-cache.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
+import { callRepairFacts, leakFacts, MAX_REPORTED_CALLS, recoveriesOf, secondChanceFacts } from "./response-facts.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
 /** In the cache of recorded calls: how many requests were searched for the folder. No id of a call is like it. */
 const FOLDER = "\u0000folder";
 /** The first requests of a session may be side requests, which do not name its folder. */
 const MAX_FOLDER_SEARCHES = 8;
-const MAX_REPORTED_REPAIRS = 32;
-const MAX_REPORTED_CALLS = 20;
 /** The calls of a long history are handed over in parts, between which the batcher may pause. */
 const CALLS_PER_ENTRY = 16;
 
@@ -183,9 +170,16 @@ export class ExchangeRecorder implements ExchangeSink {
         ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
         : undefined;
     const observation = this.#response(response, stats, calls, held);
-    const leaks = (repaired?.leaks ?? []).map((leak) => this.#leak(leak, response, stats.endedAt));
-    for (const leak of leaks) this.#context.onLeak?.(leak);
     const { batcher, observer } = this.#context;
+    const leaks = (repaired?.leaks ?? []).map(
+      (leak): LeakObservation => ({
+        ...this.#base(stats.endedAt, response?.model),
+        kind: "leak",
+        request_id: this.#start.request_id,
+        ...leakFacts(leak, response, observer),
+      }),
+    );
+    for (const leak of leaks) this.#context.onLeak?.(leak);
     batcher.add(() => [observation, ...calls.map((call) => observer.observe(call)), ...leaks]);
     if ((repaired?.calls.length ?? 0) > 0) this.#context.onRepaired?.();
     this.#watchRepair(request, response, stats, repaired);
@@ -203,8 +197,6 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(repaired?.calls.map(({ id }) => id) ?? []),
       ...changed.map(({ tool_call_id: id }) => id),
     ]);
-    if (!REJECTION_STATUSES.has(status)) return;
-    repairWatch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
     if (refused === true || !REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
     repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
@@ -249,7 +241,7 @@ export class ExchangeRecorder implements ExchangeSink {
       const id = before === undefined ? restore(call.id) : call.id;
       ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
       const key = callCacheKey(call.id, call.n);
-      const callSize = sizeOf(call);
+      const callSize = resultSize(call);
       if (known.get(key) === callSize) continue;
       fresh.push([key, callSize]);
       const whole = before === undefined ? restore(call) : call;
@@ -257,7 +249,7 @@ export class ExchangeRecorder implements ExchangeSink {
       calls.push({ call: whole, tools, order: at, prompt: prompts.ofCall(at) });
     }
     request.historyCalls = decoded.calls.length;
-    const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
+    const observe = (call: NewCall) => observeHistoryCall(this.#context.observer, call, base, conversation);
     const promptSeen = this.#promptObservation(base, prompts, request.promptPosition.last);
     const { batcher, recordedCalls } = this.#context;
     this.#recordFolder([project, session_id].join("\u0000"), body, restore);
@@ -301,23 +293,6 @@ export class ExchangeRecorder implements ExchangeSink {
     return [{ ...base, kind: "prompt", ...last, ...observer.capturePrompt(words) }];
   }
 
-  #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {
-    const observation = this.#context.observer.observe({
-      ...base,
-      tool_call_id: call.id,
-      place: { kind: "history", conversation, n: call.n },
-      ...prompt,
-      order,
-      // The wire leaves parameters unknown; detection checks what it reads of them.
-      tools: tools as readonly DeclaredTool[],
-      ...(call.name !== undefined && { name: call.name }),
-      ...(call.arguments !== undefined && { arguments: call.arguments }),
-      ...(call.result !== undefined && { result: call.result }),
-      ...(call.turn !== undefined && { turn: call.turn, turn_index: call.turnIndex ?? 0 }),
-    });
-    return call.unanswered === true ? { ...observation, result: INCOMPLETE } : observation;
-  }
-
   #responseCalls(
     response: DecodedResponse,
     { ids, promptPosition, historyCalls }: ReadRequest,
@@ -325,13 +300,7 @@ export class ExchangeRecorder implements ExchangeSink {
     at: number,
     repaired: Repaired | undefined,
   ): readonly RawCallObservation[] {
-    const recoveries = new Map<string, Recovery>(
-      repaired?.calls.map(({ id, format, repairs }) => [id, { origin: "recovered", format, repairs }]),
-    );
-    // A recovered leak whose id is not a repaired call is a native call with a corrected name.
-    for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
-      for (const id of result === "recovered" ? changed : [])
-        if (!recoveries.has(id)) recoveries.set(id, { origin: "native", format, repairs });
+    const recoveries = recoveriesOf(repaired);
     const reports = new Map(repaired?.callReports.map((report) => [report.tool_call_id, report]));
     const made = response.calls.filter(({ id }) => id !== "");
     const first = made[0]?.id ?? "";
@@ -350,48 +319,8 @@ export class ExchangeRecorder implements ExchangeSink {
         turn_index: index,
         order: historyCalls + index,
         ...(recoveries.get(call.id) ?? { origin: "native" }),
-        ...this.#callRepair(reports.get(call.id)),
+        ...callRepairFacts(reports.get(call.id)),
       };
-    });
-  }
-
-  /** With text: the observer reduces it. */
-  #callRepair(report: CallReport | undefined): { readonly call_repair?: CallRepairFacts } {
-    if (report === undefined) return {};
-    const { tool_call_id: _id, tool_name: _name, repairs: all, ...rest } = report;
-    const repairs = all.slice(0, MAX_REPORTED_REPAIRS);
-    return {
-      call_repair: {
-        ...rest,
-        classes: repairs.map((repair) => repair.class),
-        paths: repairs.map(({ path }) => path),
-      },
-    };
-  }
-
-  #leak(leak: LeakReport, response: DecodedResponse | undefined, at: number): LeakObservation {
-    const { names, before: written, ...rest } = leak;
-    const { observer } = this.#context;
-    const before = written === undefined ? undefined : observer.captureText(written, "result");
-    return {
-      ...this.#base(at, response?.model),
-      kind: "leak",
-      request_id: this.#start.request_id,
-      ...rest,
-      // A leaked name may be any text.
-      tool_names: names.slice(0, 20).map((name) => observer.safeName(name, 128)),
-      ...(before !== undefined && { before, after: this.#after(leak, response) }),
-    };
-  }
-
-  /** Returns the repaired calls of a leak as sent to the client. */
-  #after({ result, tool_call_ids: ids }: LeakReport, response: DecodedResponse | undefined): readonly LeakedCall[] {
-    const made = new Map(response?.calls.map((call) => [call.id, call]));
-    return (result === "recovered" ? ids.slice(0, 20) : []).flatMap((id) => {
-      const call = made.get(id);
-      if (call === undefined) return [];
-      const args = this.#context.observer.captureText(argumentText(call.arguments), "arguments") ?? "";
-      return [{ tool_name: this.#context.observer.safeName(call.name, 128), arguments: args }];
     });
   }
 
@@ -417,32 +346,7 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(calls[0]?.turn !== undefined && { turn: calls[0].turn }),
       tool_call_ids: calls.map((call) => call.tool_call_id),
       ...(held !== undefined && { stored_response: held }),
-      ...this.#secondChance(),
-    };
-  }
-
-  #secondChance(): { readonly second_chance?: SecondChanceFacts } {
-    const report = this.#start.secondChance?.();
-    if (report === undefined) return {};
-    const { observer } = this.#context;
-    const calls = report.calls.slice(0, MAX_REPORTED_CALLS).map(({ call, reason }) => {
-      const args = observer.captureText(call.arguments, "arguments");
-      // The name and the id of a call that cannot work may be any text.
-      const names = { tool_call_id: observer.safeName(call.id, 128), tool_name: observer.safeName(call.name, 128) };
-      return { ...names, reason, ...(args !== undefined && { arguments: args }) };
-    });
-    const { reason, result, durationMs, usage, firstUsage, status } = report;
-    return {
-      second_chance: {
-        reason,
-        result,
-        duration_ms: durationMs,
-        ...(hasTokens(firstUsage) && { first_usage: firstUsage }),
-        ...(hasTokens(usage) && { usage }),
-        ...(status !== undefined && { http_status: status }),
-        calls,
-        healed_by: report.healedBy.slice(0, MAX_REPORTED_CALLS).map((id) => observer.safeName(id, 128)),
-      },
+      ...secondChanceFacts(this.#start.secondChance?.(), this.#context.observer),
     };
   }
 
@@ -467,82 +371,5 @@ export class ExchangeRecorder implements ExchangeSink {
       ...this.#client,
       api: this.#start.api,
     };
-  }
-}
-
-/** A call of the history that is not recorded yet. */
-interface NewCall {
-  readonly call: HistoryCall;
-  readonly tools: DecodedRequest["tools"];
-  readonly order: number;
-  readonly prompt: PromptRef | undefined;
-}
-
-type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
-
-const MAX_CACHED_CLIENTS = 1000;
-const clients = new Map<string, Client>();
-
-type Client = Pick<ObservationBase, "client" | "client_version">;
-
-/** `claude-cli/2.1.3 (external, cli)`: the first number with a dot. */
-const VERSION = /\d{1,6}(?:\.\d{1,6}){1,3}/;
-
-/**
- * Cached, because there are few clients and each sends many requests. Several clients send only the name of an SDK, and
- * introduce themselves in the system prompt.
- */
-function clientOf(head: HeaderLookup, body: unknown): Client {
-  const userAgent = head("user-agent") ?? "";
-  const known = clients.get(userAgent);
-  if (known !== undefined) return known;
-  const name = chooseClientProfile({ userAgent, headers: head, systemText: systemStart(body) });
-  // Without a known name, the version may be that of a browser or of an HTTP library.
-  const version = isNamedBy(name, userAgent) ? VERSION.exec(userAgent.slice(0, 200))?.[0] : undefined;
-  const client: Client = { client: name, ...(version !== undefined && { client_version: version }) };
-  if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
-  // A longer value is not a typical user agent and unlikely to repeat. The other clues are not in the key.
-  if (userAgent.length <= 200 && isApplication(name) && isNamedBy(name, userAgent)) clients.set(userAgent, client);
-  return client;
-}
-
-/**
- * Returns the tool that a call is validated against, or any other tool if it is not declared. The complete list is most
- * of a request, and would stay in memory until the call is classified.
- */
-function toolsFor(
-  called: string | undefined,
-  tools: DecodedRequest["tools"],
-  restore: BodyText["restore"],
-): DecodedRequest["tools"] {
-  const own = called === undefined ? undefined : tools.find(({ name }) => sameName(restore(name), called));
-  if (own === undefined) return tools.slice(0, 1).map(({ name }) => ({ name: restore(name) }));
-  return [new DecodedTool(own, restore)];
-}
-
-/**
- * Distinguishes a call from the same call with its result, and a result from a replaced one, without comparing texts.
- */
-function sizeOf({ result, unanswered }: HistoryCall): number {
-  if (result === undefined) return unanswered === true ? -2 : -1;
-  const { content } = result;
-  if (typeof content === "string") return content.length;
-  if (typeof content !== "object" || content === null) return textLength(content);
-  const known = CONTENT_SIZES.get(content);
-  if (known !== undefined) return known;
-  const size = textLength(content);
-  CONTENT_SIZES.set(content, size);
-  return size;
-}
-
-/** Of results that are lists of parts. They are the same objects in each request of a remembered conversation. */
-const CONTENT_SIZES = new WeakMap<object, number>();
-
-function textLength(content: unknown): number {
-  try {
-    return JSON.stringify(content ?? "").length;
-  } catch {
-    // Nested too deep for JSON.stringify.
-    return 0;
   }
 }

@@ -1,3 +1,5 @@
+import type { HistoryCall } from "../../core/wire/index.ts";
+
 /** The recorded calls of one thread, and their approximate size in characters. */
 interface CachedThread {
   readonly calls: Map<string, number>;
@@ -67,4 +69,31 @@ const EMPTY_CALLS: ReadonlyMap<string, number> = new Map();
 /** Key of a call in its thread: its id and the number of earlier calls with the same id. */
 export function callCacheKey(id: string, n: number): string {
   return n === 0 ? id : `${id}\u0000${n}`;
+}
+
+/**
+ * Distinguishes a call from the same call with its result, and a result from a replaced one, without comparing texts.
+ */
+export function resultSize({ result, unanswered }: HistoryCall): number {
+  if (result === undefined) return unanswered === true ? -2 : -1;
+  const { content } = result;
+  if (typeof content === "string") return content.length;
+  if (typeof content !== "object" || content === null) return textLength(content);
+  const known = CONTENT_SIZES.get(content);
+  if (known !== undefined) return known;
+  const size = textLength(content);
+  CONTENT_SIZES.set(content, size);
+  return size;
+}
+
+/** Of results that are lists of parts. They are the same objects in each request of a remembered conversation. */
+const CONTENT_SIZES = new WeakMap<object, number>();
+
+function textLength(content: unknown): number {
+  try {
+    return JSON.stringify(content ?? "").length;
+  } catch {
+    // Nested too deep for JSON.stringify.
+    return 0;
+  }
 }

@@ -23,7 +23,7 @@ import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
 import { canDecodeZstd } from "../body/body-decoder.ts";
 import type { BodyText } from "../body/body-text.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
-import type { ResponseHandler } from "../forward.ts";
+import type { ResponseHandler } from "../forward/forwarded-exchange.ts";
 import type { ExchangeSecondChance } from "../second-chance/exchange-second-chance.ts";
 import type { ReadSecond } from "../second-chance/send-again.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";

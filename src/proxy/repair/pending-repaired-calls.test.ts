@@ -37,7 +37,7 @@ describe("the place of a repaired call", () => {
     new PendingRepairedCalls({ now: () => 0 }),
   ];
 
-  it("is its record, the vault or memory, and none if it is longer than a megabyte", () => {
+  it("a repaired call is stored in its record, the vault or memory, and not at all above a megabyte", () => {
     expect(withKey.placeFor("{}", privacy(true, false))).toBe("record");
     expect(withKey.placeFor("{}", privacy(false, false))).toBe("vault");
     expect(withKey.placeFor("{}", privacy(false, true))).toBe("memory");

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { createStreamRepairer } from "../../core/repair/index.ts";
-import type { ResponseProgress } from "../forward.ts";
+import type { ResponseProgress } from "../forward/forwarded-exchange.ts";
 import { sendRepairedBody } from "./repair-body.ts";
 import { sendRepairedStream } from "./repair-stream.ts";
 

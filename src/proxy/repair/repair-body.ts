@@ -3,7 +3,7 @@ import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import { looksLikeEventStream } from "../body/response-kind.ts";
-import type { ResponseProgress, Tap } from "../forward.ts";
+import type { ResponseProgress, Tap } from "../forward/forwarded-exchange.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 import { forwardTrailers } from "../http/trailers.ts";

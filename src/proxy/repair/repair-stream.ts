@@ -4,7 +4,7 @@ import { ByteRepairer, bytesOf, type RepairOutput, type StreamRepairer } from ".
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import type { Framing } from "../../core/wire/framing.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
-import type { ResponseProgress, Tap } from "../forward.ts";
+import type { ResponseProgress, Tap } from "../forward/forwarded-exchange.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
 import { flushHead, reasonPhrase, responseHeaders } from "../http/headers.ts";
 import { forwardTrailers } from "../http/trailers.ts";

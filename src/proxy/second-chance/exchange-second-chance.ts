@@ -23,7 +23,7 @@ import { usageOf } from "../../core/wire/usage.ts";
 import type { BodyText } from "../body/body-text.ts";
 import { decodeStrict } from "../body/decode-strict.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
-import type { ResponseProgress } from "../forward.ts";
+import type { ResponseProgress } from "../forward/forwarded-exchange.ts";
 import type { SecondChanceControl } from "./second-chance-control.ts";
 import { type ReadSecond, type SecondResponse, sendAgain } from "./send-again.ts";
 

@@ -3,7 +3,7 @@ import https from "node:https";
 import type { Duplex } from "node:stream";
 import { type HeaderLookup, readPath } from "../../core/wire/index.ts";
 import type { ExchangeContext } from "../exchange/create-exchange.ts";
-import type { Agents } from "../forward.ts";
+import type { Agents } from "../forward/upstream-request.ts";
 import { errorBody, errorShape } from "../http/api-error.ts";
 import { gatewayMessage, UpstreamProtocolError } from "../http/bad-gateway.ts";
 import {

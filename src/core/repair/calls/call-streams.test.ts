@@ -99,7 +99,7 @@ const FITTING = [
 
 describe.each(STREAMS)("native calls in responses of %s", (api) => {
   describe.each(REPAIRED)("%s(%s)", (name, args, expected, classes) => {
-    it.each([1, 4, 16, 1000])("is repaired in deltas of %i characters", (characters) => {
+    it.each([1, 4, 16, 1000])("a native call is repaired in deltas of %i characters", (characters) => {
       const { decoded, reports } = repairStream(api, encodeStream(api, chunked(characters, name, args)));
       expect(decoded.calls.map((made) => [made.name, argumentsOf(made.arguments)])).toEqual([
         [expectName(name), expected],

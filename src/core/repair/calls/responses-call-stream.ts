@@ -4,7 +4,7 @@ import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts"
 import { qualified } from "../../wire/responses-items.ts";
 import { Edits, type JsonSpan, JsonSpans, spanAt } from "../json/json-spans.ts";
 import { type QueuedEvent, type StreamReader, UnchangedEvent } from "../stream/queued-event.ts";
-import { inProgressEvent } from "../stream/responses-stream.ts";
+import { SequenceNumbers } from "../stream/sequence-numbers.ts";
 import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
 import type { StreamFrame } from "../types.ts";
 import { type CallContext, NativeCall } from "./native-call.ts";
@@ -26,10 +26,7 @@ export class ResponsesCallStream implements StreamReader {
   readonly #context: CallContext;
   readonly #items = new Map<number, OpenItem>();
   readonly #byCallId = new Map<string, OpenItem>();
-  /** The number of events that were added. */
-  #shift = 0;
-  #lastNumber: number | undefined;
-  #opening: string | undefined;
+  readonly #numbers = new SequenceNumbers();
 
   constructor(context: CallContext) {
     this.#context = context;
@@ -40,12 +37,7 @@ export class ResponsesCallStream implements StreamReader {
   }
 
   keepAlive(): Uint8Array | undefined {
-    if (this.#opening === undefined) return undefined;
-    if (this.#lastNumber !== undefined) {
-      this.#lastNumber += 1;
-      this.#shift += 1;
-    }
-    return inProgressEvent(this.#opening, this.#lastNumber);
+    return this.#numbers.keepAlive();
   }
 
   release(): void {
@@ -57,7 +49,7 @@ export class ResponsesCallStream implements StreamReader {
     if (!isObject(event)) return new UnchangedEvent(frame);
     switch (event.type) {
       case "response.created":
-        this.#opening ??= frame.data;
+        this.#numbers.open(frame.data);
         break;
       case "response.output_item.added":
         return this.#added(frame, event);
@@ -140,10 +132,7 @@ export class ResponsesCallStream implements StreamReader {
       event,
       () => true,
       (edits, source) => {
-        if (isRenamed(open)) replace(edits, spanAt(source, namePath), call.name);
-        const span = spanAt(source, path);
-        const final = whole === undefined ? undefined : call.repeated(whole);
-        if (final !== undefined && (final !== whole || !isText(source, span))) replace(edits, span, final);
+        writeCall(edits, source, open, whole, { name: spanAt(source, namePath), arguments: spanAt(source, path) });
       },
       added === "" ? undefined : { item: open, text: added },
     );
@@ -166,11 +155,8 @@ export class ResponsesCallStream implements StreamReader {
           const open = isObject(item) && item.type === "function_call" ? this.#itemOf(at, item) : undefined;
           if (open === undefined) continue;
           const path = ["response", "output", at];
-          if (isRenamed(open)) replace(edits, spans.at([...path, "name"]), open.call.name);
-          const span = spans.at([...path, "arguments"]);
-          const whole = argumentsAt(source, span);
-          const final = whole === undefined ? undefined : open.call.repeated(whole);
-          if (final !== undefined && (final !== whole || !isText(source, span))) replace(edits, span, final);
+          const places = { name: spans.at([...path, "name"]), arguments: spans.at([...path, "arguments"]) };
+          writeCall(edits, source, open, argumentsAt(source, places.arguments), places);
         }
       },
     );
@@ -213,18 +199,16 @@ export class ResponsesCallStream implements StreamReader {
         item_id: added.item.itemId,
         output_index: count(event.output_index) ?? 0,
         delta: added.text,
-        ...(number !== undefined && { sequence_number: number + this.#shift }),
+        ...this.#numbers.insertBefore(number),
       };
       before.push(newEvent(JSON.stringify(delta), delta.type));
-      this.#shift += 1;
     }
-    if (number !== undefined) this.#lastNumber = number + this.#shift;
-    if (write === undefined && this.#shift === 0) return [frame.raw];
+    const emitted = number === undefined ? undefined : this.#numbers.emit(number);
+    if (write === undefined && !this.#numbers.isShifted) return [frame.raw];
     const data = present(frame.data);
     const edits = new Edits();
     write?.(edits, data);
-    const span = this.#shift === 0 || number === undefined ? undefined : spanAt(data, ["sequence_number"]);
-    if (span !== undefined) edits.replace(span, String(this.#lastNumber));
+    if (emitted !== undefined && this.#numbers.isShifted) replace(edits, spanAt(data, ["sequence_number"]), emitted);
     return [...before, edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
   }
 }
@@ -237,11 +221,24 @@ function argumentsAt(data: string, span: JsonSpan | undefined): string | undefin
   return written.startsWith('"') ? (JSON.parse(written) as string) : undefined;
 }
 
+/** Writes the name and the whole arguments of a call where an event repeats them. */
+function writeCall(
+  edits: Edits,
+  source: string,
+  open: OpenItem,
+  whole: string | undefined,
+  at: { readonly name: JsonSpan | undefined; readonly arguments: JsonSpan | undefined },
+): void {
+  if (isRenamed(open)) replace(edits, at.name, open.call.name);
+  const final = whole === undefined ? undefined : open.call.repeated(whole);
+  if (final !== undefined && (final !== whole || !isText(source, at.arguments))) replace(edits, at.arguments, final);
+}
+
 function isText(data: string, span: JsonSpan | undefined): boolean {
   return span !== undefined && data[span.start] === '"';
 }
 
-function replace(edits: Edits, span: JsonSpan | undefined, value: string): void {
+function replace(edits: Edits, span: JsonSpan | undefined, value: string | number): void {
   if (span !== undefined) edits.replace(span, JSON.stringify(value));
 }
 

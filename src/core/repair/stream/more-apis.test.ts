@@ -94,7 +94,7 @@ const STREAMS = [
 ] as const;
 
 describe.each(STREAMS)("a stream of %s as %s", (api, framing, write) => {
-  it("is repaired to the same bytes wherever it is cut", () => {
+  it("a stream is repaired to the same bytes wherever it is cut", () => {
     const source = write(`Let me look. é ${LEAK}`);
     const whole = repairStream(api, source, framing);
     expect(whole.text).toMatch(/"functionCall"|"tool_calls"/);
@@ -158,7 +158,7 @@ describe("a Gemini stream", () => {
     expect(repairStream("gemini", source, "events").text).toBe(source);
   });
 
-  it("is not repaired if the request allows no calls, or only others", () => {
+  it("a Gemini stream is not repaired if the request allows no calls, or only others", () => {
     const source = geminiStream([{ text: LEAK }], "events");
     const withMode = (functionCallingConfig: object): object => ({
       ...REQUESTS.gemini,

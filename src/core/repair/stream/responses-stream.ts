@@ -16,6 +16,7 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall, StreamFrame } from "../types.ts";
 import type { QueuedEvent, StreamReader } from "./queued-event.ts";
+import { SequenceNumbers } from "./sequence-numbers.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
 
 /** Rewrites the data of an event in a repaired turn; returns undefined to drop the event. */
@@ -38,11 +39,7 @@ export class ResponsesStream implements StreamReader {
   /** Corrected names of native calls, by item. */
   readonly #names = new Map<number, string>();
   #lastIndex = -1;
-  /** Difference between emitted and upstream sequence numbers. */
-  #shift = 0;
-  #lastNumber: number | undefined;
-  /** The first event, which contains the whole response; template for keep-alive events. */
-  #opening: string | undefined;
+  readonly #numbers = new SequenceNumbers();
 
   constructor(context: TurnContext) {
     this.#turn = new RepairTurn(context);
@@ -58,7 +55,7 @@ export class ResponsesStream implements StreamReader {
     if (this.#turn.isOver) return this.#queue(frame, body, () => true);
     switch (body.type) {
       case "response.created":
-        this.#opening ??= frame.data;
+        this.#numbers.open(frame.data);
         break;
       case "response.output_item.added":
         return this.#itemAdded(frame, body);
@@ -83,12 +80,7 @@ export class ResponsesStream implements StreamReader {
   }
 
   keepAlive(): Uint8Array | undefined {
-    if (this.#opening === undefined) return undefined;
-    if (this.#lastNumber !== undefined) {
-      this.#lastNumber += 1;
-      this.#shift += 1;
-    }
-    return inProgressEvent(this.#opening, this.#lastNumber);
+    return this.#numbers.keepAlive();
   }
 
   #itemAdded(frame: StreamFrame, body: Fields): QueuedEvent {
@@ -187,7 +179,7 @@ export class ResponsesStream implements StreamReader {
       if (data !== undefined && newIndex !== index) data = replaceAt(data, ["output_index"], newIndex);
     }
     if (data !== undefined) return this.#numbered(frame, body, data);
-    this.#shift -= 1;
+    this.#numbers.drop();
     return [];
   }
 
@@ -202,15 +194,13 @@ export class ResponsesStream implements StreamReader {
   #numbered(frame: StreamFrame, body: Fields, data: string): readonly Uint8Array[] {
     const number = count(body.sequence_number);
     if (number === undefined) return [withData(frame, data)];
-    this.#lastNumber = number + this.#shift;
-    return [withData(frame, this.#shift === 0 ? data : replaceAt(data, ["sequence_number"], this.#lastNumber))];
+    const emitted = this.#numbers.emit(number);
+    return [withData(frame, this.#numbers.isShifted ? replaceAt(data, ["sequence_number"], emitted) : data)];
   }
 
   /** Numbers a generated event that precedes `before`, and shifts the numbers of all later events. */
   #generated(event: Readonly<Record<string, unknown>>, before: Fields): readonly Uint8Array[] {
-    const number = count(before.sequence_number);
-    const numbered = number === undefined ? event : { ...event, sequence_number: number + this.#shift };
-    this.#shift += 1;
+    const numbered = { ...event, ...this.#numbers.insertBefore(count(before.sequence_number)) };
     return [newEvent(JSON.stringify(numbered), String(event.type))];
   }
 
@@ -232,16 +222,6 @@ export class ResponsesStream implements StreamReader {
     open.parts.set(at, segment);
     return segment;
   }
-}
-
-/** A copy of the first event that only reports that the response is in progress. */
-export function inProgressEvent(opening: string, sequenceNumber: number | undefined): Uint8Array {
-  const type = spanAt(opening, ["type"]);
-  const number = spanAt(opening, ["sequence_number"]);
-  const edits = new Edits();
-  if (type !== undefined) edits.replace(type, '"response.in_progress"');
-  if (number !== undefined && sequenceNumber !== undefined) edits.replace(number, String(sequenceNumber));
-  return newEvent(edits.apply(opening), "response.in_progress");
 }
 
 function replaceAt(data: string, path: readonly string[], value: string | number): string {

@@ -80,7 +80,7 @@ describe("the request of a prompt", () => {
     ["a request that ends with thanks", "add a column for the invoice number. thank you", "feature"],
     ["Russian", "исправь ошибку при входе", "bug_fix"],
     ["Japanese", "ログイン画面にボタンを追加してください", "feature"],
-  ])("is found in %s", (_, prompt, workflow) => {
+  ])("the request of a prompt is found in %s", (_, prompt, workflow) => {
     expect(classifyWorkflow(prompt).workflow).toBe(workflow);
   });
 });

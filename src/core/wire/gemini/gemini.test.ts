@@ -29,7 +29,7 @@ describe("the path of a Gemini request", () => {
     "/v1beta/models/m:embedContent",
     "/v1beta/models",
     "/v1beta/cachedContents",
-  ])("is not read: %s", (path) => {
+  ])("another path is not read: %s", (path) => {
     expect(readPath(path)).toBeUndefined();
   });
 });
@@ -180,17 +180,17 @@ describe("a Gemini response", () => {
     usage: { input_tokens: 10, output_tokens: 7, cached_tokens: 6, reasoning_tokens: 3 },
   };
 
-  it("is assembled from chunks, without the thoughts", () => {
+  it("a Gemini response is assembled from chunks, without the thoughts", () => {
     const decoder = createStreamDecoder();
     for (const chunk of CHUNKS) decoder.push(JSON.stringify(chunk));
     expect(decoder.end()).toEqual(DECODED);
   });
 
-  it("is the same as one array", () => {
+  it("a stream equals the same response as one array", () => {
     expect(decodeResponse(CHUNKS)).toEqual(DECODED);
   });
 
-  it("has the signature that a later request has, whatever ids the client makes up", () => {
+  it("a Gemini response has the signature that a later request has, whatever ids the client makes up", () => {
     const request = decodeRequest({
       contents: [user({ text: "go" }), model(call("read", { a: 1 }, "read_17_0"), call("list", {}, "list_17_1"))],
     });
@@ -200,7 +200,7 @@ describe("a Gemini response", () => {
   it.each([
     [{ error: { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED" } }, "RESOURCE_EXHAUSTED: slow down"],
     [[{ error: { code: 400, message: "no", status: "INVALID_ARGUMENT" } }], "INVALID_ARGUMENT: no"],
-  ])("may be an error", (body, error) => {
+  ])("a Gemini response may be an error", (body, error) => {
     expect(decodeResponse(body)).toMatchObject({ error, calls: [], finished: true });
   });
 
@@ -209,7 +209,7 @@ describe("a Gemini response", () => {
   });
 
   it.each([null, [], {}, { candidates: 3 }, { candidates: [null, { content: { parts: "x" } }] }, [[]]])(
-    "may be malformed: %j",
+    "a Gemini response may be malformed: %j",
     (body) => {
       expect(decodeResponse(body)?.calls ?? []).toEqual([]);
     },

@@ -41,7 +41,7 @@ describe("an Ollama request", () => {
     ]);
   });
 
-  it("is the same whatever ids a library makes up", () => {
+  it("an Ollama history is the same whatever ids a library makes up", () => {
     const with_ = (id?: string): object[] => [
       { role: "user", content: "go" },
       { role: "assistant", content: "", tool_calls: [call("read", {}, id)] },
@@ -75,19 +75,19 @@ describe("an Ollama response", () => {
     usage: { input_tokens: 9, output_tokens: 4 },
   };
 
-  it("is assembled from lines", () => {
+  it("an Ollama response is assembled from lines", () => {
     const decoder = createStreamDecoder();
     for (const line of LINES) decoder.push(JSON.stringify(line));
     expect(decoder.end()).toEqual(DECODED);
   });
 
-  it("is unfinished without its last line", () => {
+  it("an Ollama response is unfinished without its last line", () => {
     const decoder = createStreamDecoder();
     decoder.push(JSON.stringify(LINES[1]));
     expect(decoder.end()).toMatchObject({ finished: false, usage: {} });
   });
 
-  it("may be an error, also after the first line", () => {
+  it("an Ollama response may be an error, also after the first line", () => {
     expect(decodeResponse({ error: "model does not support tools" })).toMatchObject({
       error: "model does not support tools",
     });

@@ -1,87 +1,22 @@
-import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import https from "node:https";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { ExchangeEnd } from "../core/model/observation.ts";
-import type { Frame } from "../core/wire/event-framer.ts";
-import { joinChunks } from "./body/body-copy.ts";
-import { decodeBody } from "./body/body-decoder.ts";
-import { bufferRequest, type Refusal, type RewriteBody } from "./body/buffer-request.ts";
-import { isProtocolError, sendBadGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
-import { RequestTimeoutError } from "./http/body-timeout.ts";
-import { abortNow } from "./http/end-early.ts";
-import type { ErrorBoundary, OnFailure } from "./http/error-boundary.ts";
-import {
-  type ForwardHeaders,
-  flushHead,
-  MAX_HEADER_BYTES,
-  reasonPhrase,
-  requestHeaders,
-  responseHeaders,
-} from "./http/headers.ts";
-import { forwardInterimResponses } from "./http/interim-responses.ts";
-import { forwardTrailers } from "./http/trailers.ts";
-import { addressOf, type Target } from "./upstreams.ts";
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { joinChunks } from "../body/body-copy.ts";
+import { decodeBody } from "../body/body-decoder.ts";
+import { bufferRequest, type Refusal, type RewriteBody } from "../body/buffer-request.ts";
+import { isProtocolError, sendBadGateway, UpstreamProtocolError } from "../http/bad-gateway.ts";
+import { RequestTimeoutError } from "../http/body-timeout.ts";
+import { abortNow } from "../http/end-early.ts";
+import type { ErrorBoundary, OnFailure } from "../http/error-boundary.ts";
+import type { ForwardHeaders } from "../http/headers.ts";
+import { forwardInterimResponses } from "../http/interim-responses.ts";
+import { forwardTrailers } from "../http/trailers.ts";
+import type { ForwardedExchange } from "./forwarded-exchange.ts";
+import { passResponse } from "./pass-response.ts";
+import { SentBody } from "./sent-body.ts";
+import { openUpstream, type RequestHead, type UpstreamOptions } from "./upstream-request.ts";
 
-/** Reads an exchange. Called after the bytes of a body are forwarded, so it can neither delay nor alter them. */
-export interface Tap {
-  requestChunk(chunk: Buffer): void;
-  requestEnd(): void;
-  responseHead(head: ResponseHead): void;
-  responseChunk(chunk: Buffer): void;
-  /** Called instead of `responseChunk` with events that repair has already framed and possibly parsed. */
-  responseEvents(events: readonly Frame[]): void;
-  /** Called after the chunks of a JSON body that repair has already parsed. */
-  responseJson(json: unknown): void;
-  end(ended: ExchangeEnd): void;
-}
-
-export interface ResponseHead {
-  readonly statusCode?: number | undefined;
-  readonly headers: { readonly "content-type"?: string | undefined; readonly "content-encoding"?: string | undefined };
-}
-
-/** The owner of an exchange: reads it, and may change the request and the response. */
-export interface ForwardedExchange extends Tap {
-  /**
-   * Returns a new request body, or undefined to keep the original. If set, the request is buffered until it is
-   * complete.
-   */
-  readonly rewrite?: RewriteBody | undefined;
-  /** Whether the response to a request with this body may be changed. Asked only if `headers.plain` is set. */
-  mayChangeResponse?(body: Buffer): boolean;
-  /** Whether the request may be sent again. If true, its body is kept until the response ends. */
-  readonly mayResend?: boolean | undefined;
-  /** Called with the head of the response. Returns undefined to forward it byte for byte. */
-  chooseHandler?(upstreamResponse: IncomingMessage): ResponseHandler | undefined;
-}
-
-/** Callbacks through which a response handler reports progress. */
-export interface ResponseProgress {
-  /** Called once, with the first forwarded byte of the body. */
-  readonly begun: () => void;
-  /** Called once. */
-  readonly end: (how: ExchangeEnd) => void;
-  /** Contains callbacks of timers and decoders. Listeners of the two responses are contained already. */
-  readonly bind: ErrorBoundary["bind"];
-  /**
-   * Sends the request again, with the body that `edit` makes of the one that was sent. Returns undefined if `edit`
-   * does. Absent if the body was not kept. The caller handles all events of the new request.
-   */
-  readonly resend?: (edit: (plain: Buffer) => Buffer | undefined) => ClientRequest | undefined;
-}
-
-/** Forwards the response body in another way than byte for byte. Writes the response and passes it to the tap. */
-export type ResponseHandler = (
-  upstreamResponse: IncomingMessage,
-  response: ServerResponse,
-  tap: Tap | undefined,
-  progress: ResponseProgress,
-) => void;
-
-export interface ForwardOptions {
-  readonly target: Target;
-  readonly agents: Agents;
-  readonly headers: Omit<ForwardHeaders, "host">;
+export interface ForwardOptions extends UpstreamOptions {
   /** Absent if the exchange is forwarded without being read. */
   readonly exchange?: ForwardedExchange | undefined;
   /** Called for every request to the upstream. */
@@ -96,27 +31,6 @@ export interface ForwardOptions {
   readonly onFailure: OnFailure;
 }
 
-/** Connection pools for upstreams. */
-export interface Agents extends AgentPair {
-  /** Without keep-alive: one connection per request. */
-  readonly fresh: AgentPair;
-}
-
-interface AgentPair {
-  readonly http: http.Agent;
-  readonly https: https.Agent;
-}
-
-/** Honors HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
-export function createAgents(proxyEnv: NodeJS.ProcessEnv = process.env): Agents {
-  const keptAlive = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo", proxyEnv } as const;
-  return { ...pairOf(keptAlive), fresh: pairOf({ keepAlive: false, proxyEnv }) };
-}
-
-function pairOf(options: https.AgentOptions): AgentPair {
-  return { http: new http.Agent(options), https: new https.Agent(options) };
-}
-
 /** A request and its response while they are forwarded. */
 interface Forwarding {
   readonly request: IncomingMessage;
@@ -127,8 +41,8 @@ interface Forwarding {
 }
 
 /**
- * Forwards a request and its response as they arrive, byte for byte unless the exchange changes them. Never throws: a failure of the client, the
- * upstream or Toolmend ends only this exchange.
+ * Forwards a request and its response as they arrive, byte for byte unless the exchange changes them. Never throws: a
+ * failure of the client, the upstream or Toolmend ends only this exchange.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
   const { exchange, boundary, onFailure } = options;
@@ -366,47 +280,7 @@ function pass(forwarding: Forwarding, body: Readable, first?: Buffer): void {
   });
 }
 
-const MAX_RESEND_BYTES = 32 << 20;
-
-/** References to the chunks sent so far, for a retry. Dropped when the upstream responds or the body gets too large. */
-class SentBody {
-  #chunks: Buffer[] = [];
-  #size = 0;
-  #isDropped = false;
-  #ended = false;
-
-  get canReplay(): boolean {
-    return !this.#isDropped;
-  }
-
-  add(chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > MAX_RESEND_BYTES) this.drop();
-    if (!this.#isDropped) this.#chunks.push(chunk);
-  }
-
-  drop(): void {
-    this.#isDropped = true;
-    this.#chunks = [];
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
-
-  /** All chunks; undefined if the body is not complete or was dropped. */
-  get whole(): readonly Buffer[] | undefined {
-    return this.#ended && !this.#isDropped ? this.#chunks : undefined;
-  }
-
-  /** Sends the chunks again. Later chunks follow as they arrive. */
-  replay(upstream: ClientRequest): void {
-    for (const chunk of this.#chunks) upstream.write(chunk);
-    this.drop();
-    if (this.#ended) upstream.end();
-  }
-}
-
+/** Sends the request again, changed by `edit`. Returns undefined if `edit` does. */
 function resend(
   { request, options }: Forwarding,
   chunks: readonly Buffer[],
@@ -429,75 +303,4 @@ function resend(
 function withoutIdempotencyKey({ method, headers, rawHeaders }: IncomingMessage): RequestHead {
   const kept = rawHeaders.filter((_, at) => !/^(?:x-)?idempotency-key$/i.test(rawHeaders[at - (at % 2)] ?? ""));
   return { method, headers, rawHeaders: kept };
-}
-
-type RequestHead = Pick<IncomingMessage, "method" | "headers" | "rawHeaders">;
-
-function openUpstream(
-  request: RequestHead,
-  { target, agents, headers }: ForwardOptions,
-  connection: "keptAlive" | "fresh" = "keptAlive",
-): ClientRequest {
-  const { secure, host, ...address } = addressOf(target.upstream);
-  const options: https.RequestOptions = {
-    ...address,
-    agent: (connection === "fresh" ? agents.fresh : agents)[secure ? "https" : "http"],
-    maxHeaderSize: MAX_HEADER_BYTES,
-    method: request.method ?? "GET",
-    path: target.path,
-    // Node also accepts a list of alternating names and values, which its types lack.
-    headers: requestHeaders(request.rawHeaders, {
-      ...emptyLength(request),
-      ...headers,
-      host,
-    }) as unknown as http.OutgoingHttpHeaders,
-  };
-  return (secure ? https : http).request(options);
-}
-
-/** Sets the length of a request without a body to 0. Otherwise Node would send `transfer-encoding: chunked`. */
-function emptyLength({ method, headers }: RequestHead): { readonly length?: 0 } {
-  if (method !== "POST" && method !== "PUT" && method !== "PATCH") return {};
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined ? { length: 0 } : {};
-}
-
-function passResponse(
-  upstreamResponse: IncomingMessage,
-  response: ServerResponse,
-  tap: Tap | undefined,
-  progress: ResponseProgress,
-): void {
-  tap?.responseHead(upstreamResponse);
-  response.sendDate = false;
-  response.writeHead(
-    upstreamResponse.statusCode ?? 502,
-    reasonPhrase(upstreamResponse.statusMessage),
-    responseHeaders(upstreamResponse.rawHeaders),
-  );
-  let begun = false;
-  upstreamResponse.on("data", (chunk: Buffer) => {
-    if (!response.destroyed && !response.write(chunk)) upstreamResponse.pause();
-    if (!begun) progress.begun();
-    begun = true;
-    tap?.responseChunk(chunk);
-  });
-  response.on("drain", () => upstreamResponse.resume());
-  upstreamResponse.on("end", () => {
-    begun = true;
-    forwardTrailers(upstreamResponse, response);
-    if (!response.destroyed) response.end();
-    progress.end("complete");
-  });
-  upstreamResponse.on("error", () => {
-    // The upstream aborted the response. Abort it here too, so that the client notices.
-    progress.end("truncated");
-    abortNow(response);
-  });
-  // Sends the head before the first byte of the body, which may take a model a long time. If the first bytes arrived
-  // with the head, they are sent together.
-  setImmediate(
-    progress.bind(() => {
-      if (!begun && !response.destroyed) flushHead(response);
-    }),
-  );
 }

@@ -2,10 +2,12 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { send } from "../../test/support/raw-http.ts";
-import { Exchange } from "./exchange/exchange.ts";
-import { createAgents, type ForwardedExchange, type ForwardOptions, forward } from "./forward.ts";
-import { ErrorBoundary } from "./http/error-boundary.ts";
+import { send } from "../../../test/support/raw-http.ts";
+import { Exchange } from "../exchange/exchange.ts";
+import { ErrorBoundary } from "../http/error-boundary.ts";
+import { type ForwardOptions, forward } from "./forward.ts";
+import type { ForwardedExchange } from "./forwarded-exchange.ts";
+import { createAgents } from "./upstream-request.ts";
 
 const servers: http.Server[] = [];
 const agents = createAgents({});
