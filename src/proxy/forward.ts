@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import https from "node:https";
 import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
@@ -19,6 +19,7 @@ import {
   responseHeaders,
 } from "./http/headers.ts";
 import { forwardInterimResponses } from "./http/interim-responses.ts";
+import { http } from "./http/node-http.ts";
 import { forwardTrailers } from "./http/trailers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
@@ -103,7 +104,7 @@ export interface Agents extends AgentPair {
 }
 
 interface AgentPair {
-  readonly http: http.Agent;
+  readonly http: Agent;
   readonly https: https.Agent;
 }
 
@@ -450,7 +451,7 @@ function openUpstream(
       ...emptyLength(request),
       ...headers,
       host,
-    }) as unknown as http.OutgoingHttpHeaders,
+    }) as unknown as OutgoingHttpHeaders,
   };
   return (secure ? https : http).request(options);
 }
