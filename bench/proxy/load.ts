@@ -20,7 +20,7 @@ export interface Slice {
   readonly from: number;
   readonly to: number;
   readonly connections: number;
-  /** Additional headers, for a target that requires some. */
+  /** Additional headers, for targets that require some. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -41,17 +41,14 @@ export interface FirstByteRounds {
   readonly from: number;
   readonly to: number;
   readonly pauseMs: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const agents = new Map<string, http.Agent>();
 const families = new Map<string, (at: number) => BenchRequest>();
 
 async function send({ url, workload, seed, from, to, connections, headers }: Slice): Promise<SliceResult> {
-  const plain = family(workload, seed);
-  const requests = (at: number): BenchRequest => {
-    const request = plain(at);
-    return headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
-  };
+  const requests = family(workload, seed, headers);
   const digests = new Array<string>(to - from);
   let [next, failures, bytes] = [from, 0, 0];
   const began = performance.now();
@@ -78,8 +75,8 @@ function targetOf(url: string | Targets, { sessions }: Workload, at: number): st
 }
 
 /** Milliseconds to the first byte of the body, one list per target. */
-async function firstBytes({ urls, workload, seed, from, to, pauseMs }: FirstByteRounds): Promise<number[][]> {
-  const requests = family(workload, seed);
+async function firstBytes({ urls, workload, seed, from, to, pauseMs, headers }: FirstByteRounds): Promise<number[][]> {
+  const requests = family(workload, seed, headers);
   const random = createRandom(seed);
   const times: number[][] = urls.map(() => []);
   for (let at = from; at < to; at += 1) {
@@ -94,11 +91,14 @@ async function firstBytes({ urls, workload, seed, from, to, pauseMs }: FirstByte
   return times;
 }
 
-function family(workload: Workload, seed: number): (at: number) => BenchRequest {
+function family(workload: Workload, seed: number, headers: Slice["headers"] = {}): (at: number) => BenchRequest {
   const key = `${workload.name} ${seed}`;
   const known = families.get(key) ?? createRequests(workload, seed);
   families.set(key, known);
-  return known;
+  return (at) => {
+    const request = known(at);
+    return { ...request, headers: { ...request.headers, ...headers } };
+  };
 }
 
 function agentFor(url: string, connections: number): http.Agent {

@@ -1,18 +1,35 @@
 // A third-party gateway in its own process: its program runs here, so that its cost is measured like that of the
 // others.
 
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import net from "node:net";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { serveRequests } from "../frame/child.ts";
+import { PEERS, type PeerName } from "./peers.ts";
+
+export interface PeerParameters {
+  readonly name: PeerName;
+  /** Folder with its installed package. It is also its home folder. */
+  readonly folder: string;
+  readonly upstream: string;
+}
 
 let port = 0;
 
-async function start({ program }: { readonly program: string }): Promise<null> {
+async function start({ name, folder, upstream }: PeerParameters): Promise<null> {
+  const { package: packageName, program, args, config } = PEERS[name];
   port = await freePort();
-  process.argv.push(`--port=${port}`, "--headless");
-  await import(pathToFileURL(program).href);
+  process.env.HOME = folder;
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args(port));
+  if (config !== undefined) {
+    const file = join(folder, config.file);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(config.content(port, upstream)));
+  }
+  await import(pathToFileURL(join(folder, "node_modules", packageName, program)).href);
   await untilListening();
   return null;
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { http } from "../proxy/http/node-http.ts";
 import type { AgentPlan, Step } from "./plan.ts";
 
 /** Which plan a request belongs to; the proxy forwards the header like any other. */
@@ -35,7 +36,7 @@ export async function startDemoUpstream(
   hasFirstTries = false,
 ): Promise<DemoUpstream> {
   let count = 0;
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     count += 1;
     respond(request, response, plans(), { count, think, hasFirstTries }).catch(() => response.destroy());
   });

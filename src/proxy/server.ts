@@ -1,4 +1,4 @@
-import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HeaderLookup } from "../core/wire/index.ts";
 import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
@@ -13,6 +13,7 @@ import { ErrorBoundary, type OnFailure } from "./http/error-boundary.ts";
 import { closeGracefully } from "./http/graceful-close.ts";
 import { MAX_HEADER_BYTES } from "./http/headers.ts";
 import type { ProxyCycleCheck } from "./http/hop-check.ts";
+import { http } from "./http/node-http.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 import type { WebSocketMode } from "./websocket/modes.ts";
@@ -54,7 +55,7 @@ export interface ProxyOptions extends ExchangeContext {
 type Granted = Extract<AccessDecision, { kind: "pass" }>;
 
 /** Creates the HTTP server: forwards requests for upstreams and handles local routes. */
-export function createProxyServer(options: ProxyOptions): http.Server {
+export function createProxyServer(options: ProxyOptions): Server {
   // Read at the first request, because a random port is known only once the server listens. It does not change later.
   let settings: AccessSettings | undefined;
   const uploads = new BodyTimeouts(options.bodyTimeoutMs);

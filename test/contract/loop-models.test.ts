@@ -161,7 +161,8 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1, signal: stopping.signal } as const;
     await expect(collect(model(url)(request))).rejects.toMatchObject({ status: 429 });
     const second = collect(model(url)(request));
-    setTimeout(() => stopping.abort(), 100);
+    await expect.poll(() => upstream.requests[1]?.sentBytes ?? 0).toBeGreaterThan(0);
+    stopping.abort();
     // Some SDKs end the stream, some throw: either way the run is over without a stop reason from the model.
     expect((await second.catch(() => ({ finish: undefined }))).finish).toBeUndefined();
     expect(await upstream.requests[1]?.ended).toBe("client-gone");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
@@ -48,6 +48,14 @@ describe("a symbolic link planted in the data folder", () => {
     await resources.open(startBoth(() => respond(call("Bash", { command: "ls" })), { data }));
     expect(existsSync(victim)).toBe(false);
     expect(readFileSync(join(data, name), "utf8").trim().length).toBeGreaterThan(30);
+  });
+
+  it("a planted link instead of the writer's lock is replaced", async () => {
+    const { data, victim } = await withVictim();
+    symlinkSync(victim, dataFolder(data).lock);
+    await resources.open(startBoth(() => respond(call("Bash", { command: "ls" })), { data }));
+    expect(lstatSync(dataFolder(data).lock).isFile()).toBe(true);
+    expect(readFileSync(victim, "utf8")).toBe("precious\n");
   });
 
   it("a planted link is not followed by the journal", async () => {

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { request } from "node:http";
 import { parseSpan } from "../../api/parameters.ts";
 import { messageOf, toError } from "../../core/model/errors.ts";
 import { KnownTranscripts } from "../../hook/catch-up/known-transcripts.ts";
@@ -18,6 +17,7 @@ import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import { KnownServers } from "../../mcp/known-servers.ts";
+import { http } from "../../proxy/http/node-http.ts";
 import type { Store } from "../../store/port.ts";
 import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
 import { commandLine } from "../command-line.ts";
@@ -153,7 +153,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Waits without a timeout: rewriting a large database takes minutes, and `fetch` gives up after five. */
 async function send(url: string, headers: Headers): Promise<{ readonly status: number; readonly body: string }> {
   return await new Promise((resolve, reject) => {
-    const sent = request(url, { method: "DELETE", headers, agent: false }, async (response) => {
+    const sent = http.request(url, { method: "DELETE", headers, agent: false }, async (response) => {
       try {
         let body = "";
         for await (const chunk of response.setEncoding("utf8")) body += chunk;

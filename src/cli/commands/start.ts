@@ -19,10 +19,11 @@ import {
 } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
-import { pluralize } from "../format.ts";
+import { createColors, pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
 import { type KeyListenerOptions, listenForKeys } from "../key-input.ts";
-import { createLogger } from "../logger.ts";
+import { formatLogLine } from "../log-line.ts";
+import { createLogger, type Logger } from "../logger.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { readRuntimeSettings } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
@@ -37,7 +38,10 @@ import { formatOverride } from "./repair.ts";
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   raiseHeapGrowthLimit();
-  const server = await startServer(serverOptions(config, io.environment));
+  const server = await startServer({
+    ...serverOptions(config, io.environment),
+    ...(io.errIsTerminal === true && { logger: terminalLogger(config.logLevel, io) }),
+  });
   // From here on there is something to save, so a signal no longer ends the process by itself.
   const stopped = stopSignal();
   const { data, token } = config;
@@ -146,6 +150,12 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     containUncaught: true,
     logger: createLogger(config.logLevel),
   };
+}
+
+/** Log lines for a person. In a file or a pipe they stay JSON, which programs read. */
+function terminalLogger(level: string, { err, environment }: Io): Logger {
+  const paint = createColors({ isTerminal: true, environment });
+  return createLogger(level, { write: (line) => err(formatLogLine(line, paint)) });
 }
 
 export async function stopSignal(): Promise<undefined> {

@@ -1,15 +1,7 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
 import { type Fact, pickFact, sameValue } from "./facts.ts";
-import {
-  type ArgumentFacts,
-  type CallLocation,
-  type CallObservation,
-  COMMON_TEXTS,
-  type CommonText,
-  type ResultFacts,
-  type Source,
-} from "./observation.ts";
+import type { ArgumentFacts, CallLocation, CallObservation, ResultFacts, Source } from "./observation.ts";
 import { DERIVED_PROMPT_ID } from "./prompt-record.ts";
 
 /** Ranks of locations as a source of the tool name and the arguments. */
@@ -31,9 +23,6 @@ const REPLACEABLE_RANK = 0.9;
 const PROVISIONAL_RANK = 0;
 /** Below every source that observed the tool run, above classified text. */
 const UNRUN_RANK = 1.5;
-
-/** What made the call: known from its response, not from a later request with the call in its history. */
-const MADE_BY: ReadonlySet<CommonText> = new Set(["model", "provider", "request_id"]);
 
 /** Creates a record from one observation. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
@@ -94,47 +83,54 @@ export function locationKey(place: CallLocation): string | undefined {
   }
 }
 
+/** All names, also of facts that are not known: with one shape for all records, V8 reads their facts much faster. */
 function factsOf(observation: CallObservation): CallFacts {
-  const { place, source, occurred_at: at, arguments: args, result } = observation;
+  const { place, source, occurred_at: at, arguments: args, result, prompt, format, mcp } = observation;
   const rank = CALL_RANK[place.kind];
-  const facts: { -readonly [K in keyof CallFacts]: unknown } = {};
   const inHistory = place.kind === "history";
-  const assumed = result?.provisional === true;
+  // What made the call is known from its response, not from a later request with the call in its history.
   const making = inHistory ? 1 : rank;
-  const put = (name: keyof CallFacts, value: unknown, atRank: number): void => {
-    if (value !== undefined) facts[name] = { value, rank: atRank, at };
-  };
-  put("name", observation.name, rank);
-  if (inHistory) put("client_name", observation.name, rank);
   // The event after the run may include the arguments too; the event before it must not win for being earlier.
   // Clients may coerce arguments before they call a server.
   const argumentRank = observation.permission_requested === true || source === "mcp" ? rank - 0.5 : rank;
-  put("arguments", args?.preview === undefined ? args : withoutPreview(args), argumentRank);
-  put("preview", args?.preview, argumentRank);
-  if (inHistory) put("client_arguments", args?.fingerprint, rank);
-  if (result !== undefined) {
-    put("result", result, resultRank(observation, result));
-    if (source !== "hook" && source !== "mcp" && !assumed) put("wire_result", result.hash, rank);
-  }
-  for (const name of COMMON_TEXTS) put(name, observation[name], MADE_BY.has(name) ? making : rank);
-  if (place.kind === "response") put("response_id", place.response_id, rank);
-  put("origin", observation.origin, rank);
-  if (observation.format !== undefined)
-    put("recovery", { format: observation.format, repairs: observation.repairs ?? [] }, rank);
-  put("call_repair", observation.call_repair, rank);
-  put("execution_time_ms", observation.execution_time_ms, source === "mcp" ? TOOL_FAILURE_RANK : rank);
-  put("mcp", observation.mcp, rank);
-  put("turnaround_ms", observation.turnaround_ms, rank);
-  put("turn", observation.turn, rank);
-  put("turn_index", observation.turn_index, rank);
-  // A reporter counts its own calls; sources that show the whole thread take precedence.
-  put("order", observation.order, place.kind === "exact" ? CALL_RANK.newest : rank);
-  // The client's own id takes precedence: prompts are stored under it.
-  put("prompt", observation.prompt, DERIVED_PROMPT_ID.test(observation.prompt ?? "") ? 0 : rank);
-  put("workflow", observation.workflow, rank);
-  put("permission_requested", observation.permission_requested, rank);
-  // `put` pairs each name with a value of its type; the compiler cannot follow that through one function.
+  const isOnWire = source !== "hook" && source !== "mcp" && result?.provisional !== true;
+  const recovery = format === undefined ? undefined : { format, repairs: observation.repairs ?? [] };
+  const facts: { readonly [K in keyof CallFacts]-?: CallFacts[K] | undefined } = {
+    name: factOf(observation.name, rank, at),
+    client_name: inHistory ? factOf(observation.name, rank, at) : undefined,
+    arguments: factOf(args?.preview === undefined ? args : withoutPreview(args), argumentRank, at),
+    preview: factOf(args?.preview, argumentRank, at),
+    client_arguments: inHistory ? factOf(args?.fingerprint, rank, at) : undefined,
+    result: result && factOf(result, resultRank(observation, result), at),
+    wire_result: isOnWire ? factOf(result?.hash, rank, at) : undefined,
+    model: factOf(observation.model, making, at),
+    provider: factOf(observation.provider, making, at),
+    client: factOf(observation.client, rank, at),
+    client_version: factOf(observation.client_version, rank, at),
+    api: factOf(observation.api, rank, at),
+    request_id: factOf(observation.request_id, making, at),
+    response_id: place.kind === "response" ? factOf(place.response_id, rank, at) : undefined,
+    origin: factOf(observation.origin, rank, at),
+    recovery: factOf(recovery, rank, at),
+    call_repair: factOf(observation.call_repair, rank, at),
+    execution_time_ms: factOf(observation.execution_time_ms, source === "mcp" ? TOOL_FAILURE_RANK : rank, at),
+    mcp: factOf(mcp, rank, at),
+    turnaround_ms: factOf(observation.turnaround_ms, rank, at),
+    turn: factOf(observation.turn, rank, at),
+    turn_index: factOf(observation.turn_index, rank, at),
+    // A reporter counts its own calls; sources that show the whole thread take precedence.
+    order: factOf(observation.order, place.kind === "exact" ? CALL_RANK.newest : rank, at),
+    // The client's own id takes precedence: prompts are stored under it.
+    prompt: factOf(prompt, DERIVED_PROMPT_ID.test(prompt ?? "") ? 0 : rank, at),
+    workflow: factOf(observation.workflow, rank, at),
+    permission_requested: factOf(observation.permission_requested, rank, at),
+  };
+  // Like everywhere in records, undefined means absent.
   return facts as CallFacts;
+}
+
+function factOf<T>(value: T | undefined, rank: number, at: number): Fact<T> | undefined {
+  return value === undefined ? undefined : { value, rank, at };
 }
 
 function resultRank({ source, mcp }: CallObservation, result: ResultFacts): number {
@@ -152,7 +148,10 @@ function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFac
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
   const merged: Record<string, Fact<unknown> | undefined> = { ...a };
   // Runs for every observation: `in` needs no list of the names, but types them as strings.
-  for (const name in b) merged[name] = pickFact<unknown>(merged[name], b[name as keyof CallFacts]);
+  for (const name in b) {
+    const fact = b[name as keyof CallFacts];
+    if (fact !== undefined) merged[name] = pickFact<unknown>(merged[name], fact);
+  }
   // Both facts of a name have the type of that name.
   return settleGate(merged as CallFacts);
 }

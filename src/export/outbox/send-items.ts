@@ -1,5 +1,5 @@
 import { present } from "../../core/model/narrow.ts";
-import { SCORE_FAILURE_CATEGORY, SCORE_TOOL_SUCCESS, scoreId } from "../../core/score/scores.ts";
+import { scoreId } from "../../core/score/scores.ts";
 import type { ExportTarget, ScoreOf } from "../export-target.ts";
 import type { Posted } from "../post.ts";
 import type { OutboxItem, Sent } from "./outbox.ts";
@@ -52,14 +52,13 @@ export async function sendItems(
 }
 
 /**
- * Whether the span of an item must be sent. The root of a session grows until it ends: a target that keeps the first
- * version gets it at the end, others get every version.
+ * Whether the span of an item must be sent. A call can be classified again, and the root of a session grows until it
+ * ends: a target that replaces spans gets every version, others get a call once, and a root at the end.
  */
 function needsSpan(item: OutboxItem, replaces: boolean): boolean {
   const { about, span_digest } = item;
-  if (about.kind === "call") return span_digest === 0 || (replaces && isReclassified(item));
   if (replaces) return span_digest !== digestOf(item);
-  return span_digest === 0 && (about.kind === "response" || about.finished);
+  return span_digest === 0 && (about.kind !== "session" || about.finished);
 }
 
 /** Identifies the content of a span, without its scores: 32 bits, never 0. */
@@ -73,14 +72,6 @@ function digestOf({ about }: OutboxItem): number {
 /** Scores that were sent and no longer exist. */
 function retractedScores({ about, sent_scores }: OutboxItem): readonly string[] {
   return Object.keys(sent_scores).filter((name) => !about.scores.some((score) => score.name === name));
-}
-
-/** Whether the span that was sent has a status or a category that no longer holds. */
-function isReclassified({ about, sent_scores }: OutboxItem): boolean {
-  return [SCORE_TOOL_SUCCESS, SCORE_FAILURE_CATEGORY].some(
-    (name) =>
-      sent_scores[name] !== undefined && sent_scores[name] !== about.scores.find((score) => score.name === name)?.value,
-  );
 }
 
 async function withdraw(

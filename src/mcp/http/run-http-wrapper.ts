@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkAccess } from "../../proxy/access-control.ts";
 import { forward } from "../../proxy/forward/forward.ts";
@@ -8,6 +8,7 @@ import { type Agents, createAgents } from "../../proxy/forward/upstream-request.
 import { discardBody } from "../../proxy/http/end-early.ts";
 import { ErrorBoundary } from "../../proxy/http/error-boundary.ts";
 import { MAX_HEADER_BYTES } from "../../proxy/http/headers.ts";
+import { http } from "../../proxy/http/node-http.ts";
 import { findTarget, type Upstream } from "../../proxy/upstreams.ts";
 import { EventWriter } from "../wrap/event-writer.ts";
 import { McpExchange, type McpExchangeOptions } from "./mcp-exchange.ts";
@@ -25,7 +26,7 @@ export interface HttpWrapperOptions {
 const HOST = "127.0.0.1";
 
 /** Forwards to one MCP server over HTTP and records its calls in the spool, without a running Toolmend server. */
-export async function startHttpWrapper(options: HttpWrapperOptions): Promise<http.Server> {
+export async function startHttpWrapper(options: HttpWrapperOptions): Promise<Server> {
   const upstream: Upstream = { name: options.name, url: options.url };
   const agents = createAgents();
   const createExchange = exchangeFactory(options);
@@ -42,7 +43,7 @@ export async function startHttpWrapper(options: HttpWrapperOptions): Promise<htt
 }
 
 /** The URL for the client's configuration. */
-export function httpWrapperUrl(server: http.Server): string {
+export function httpWrapperUrl(server: Server): string {
   return `http://${HOST}:${(server.address() as AddressInfo).port}/`;
 }
 

@@ -1,6 +1,7 @@
-import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { type ForwardHeaders, MAX_HEADER_BYTES, requestHeaders } from "../http/headers.ts";
+import { http } from "../http/node-http.ts";
 import { addressOf, type Target } from "../upstreams.ts";
 
 /** Connection pools for upstreams. */
@@ -10,7 +11,7 @@ export interface Agents extends AgentPair {
 }
 
 interface AgentPair {
-  readonly http: http.Agent;
+  readonly http: Agent;
   readonly https: https.Agent;
 }
 
@@ -50,7 +51,7 @@ export function openUpstream(
       ...emptyLength(request),
       ...headers,
       host,
-    }) as unknown as http.OutgoingHttpHeaders,
+    }) as unknown as OutgoingHttpHeaders,
   };
   return (secure ? https : http).request(options);
 }

@@ -1,6 +1,7 @@
-import { type IncomingMessage, type OutgoingMessage, validateHeaderValue } from "node:http";
+import type { IncomingMessage, OutgoingMessage } from "node:http";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { responseHeaders } from "./headers.ts";
+import { http } from "./node-http.ts";
 
 /** Never valid in a trailer: they frame or route a message, or authenticate it. */
 const NEVER_TRAILERS = new Set([
@@ -27,7 +28,7 @@ export function forwardTrailers(from: IncomingMessage, to: OutgoingMessage, body
 /** Node accepts characters when it reads a field that it refuses to write. */
 function isSendable(name: string, value: string): boolean {
   try {
-    validateHeaderValue(name, value);
+    http.validateHeaderValue(name, value);
     return true;
   } catch {
     return false;

@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
 import { type HeaderLookup, readPath } from "../../core/wire/index.ts";
@@ -13,6 +13,7 @@ import {
   requestHeaders,
   responseHeaders,
 } from "../http/headers.ts";
+import { http } from "../http/node-http.ts";
 import { addressOf, headFor, type Target } from "../upstreams.ts";
 import { MessageReader } from "./message-reader.ts";
 import { ResponsesConnection } from "./responses-connection.ts";
@@ -134,7 +135,7 @@ function openUpstream({ request, target, headers }: UpgradeRequest, agents: Agen
     method: "GET",
     path: target.path,
     // Node also accepts a list of alternating names and values, which its types lack.
-    headers: [...sent, "Connection", "Upgrade", "Upgrade", "websocket"] as unknown as http.OutgoingHttpHeaders,
+    headers: [...sent, "Connection", "Upgrade", "Upgrade", "websocket"] as unknown as OutgoingHttpHeaders,
   });
 }
 
