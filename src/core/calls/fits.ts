@@ -36,8 +36,8 @@ export class TooManyStepsError extends Error {
 }
 
 /**
- * Returns the first reason why the value does not fit, or undefined. Throws {@link TooManyStepsError}. The depth of a value is limited where it is read,
- * so recursion is bounded.
+ * Returns the first reason why the value does not fit, or undefined. Throws {@link TooManyStepsError}. The depth of a
+ * value is limited where it is read, so recursion is bounded.
  */
 export function findMisfit(source: Source, value: JsonNode, schema: SchemaNode, path = "$"): Misfit | undefined {
   if (schema.isOpaque) return undefined;
