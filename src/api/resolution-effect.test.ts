@@ -41,7 +41,7 @@ it("looks at most two weeks back and ahead", async () => {
   expect([effect?.before.since, effect?.after.until]).toEqual(["2026-02-24T12:00:00.000Z", "2026-03-24T13:00:00.000Z"]);
 });
 
-it("is unknown for other states, in the hour of the change, and for errors that are too frequent to count", async () => {
+it("the effect is unknown for other states, in the hour of the change, and for errors that are too frequent to count", async () => {
   const at = async (row: FingerprintRow, now: number, total: number | null = 2): Promise<unknown> =>
     await resolutionEffect(reader(total) as unknown as Reader, row, now);
   const later = RESOLVED + 5 * HOUR;

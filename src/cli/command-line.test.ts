@@ -17,7 +17,7 @@ function installed() {
 }
 
 describe("commands in texts", () => {
-  it("go through npm in a clone", () => {
+  it("commands in texts go through npm in a clone", () => {
     expect(commandLine("start")).toBe("npm run -s toolmend -- start");
   });
 
@@ -32,19 +32,19 @@ describe("commands in texts", () => {
     expect(commandLine("report", { data: defaultDataPath() })).toBe("npm run -s toolmend -- report");
   });
 
-  it("have the plain name where the shell finds this installation", () => {
+  it("commands in texts have the plain name where the shell finds this installation", () => {
     const { root, path } = installed();
     expect(commandPrefix(root, { PATH: `/nowhere::${path}` })).toBe("toolmend");
   });
 
-  it("go through npx where the shell finds no installation, or another one", () => {
+  it("commands in texts go through npx where the shell finds no installation, or another one", () => {
     const [{ root }, other] = [installed(), installed()];
     expect(commandPrefix(root, { PATH: "/nowhere" })).toBe("npx toolmend");
     expect(commandPrefix(root, { PATH: other.path })).toBe("npx toolmend");
     expect(commandPrefix(root, {})).toBe("npx toolmend");
   });
 
-  it("go through npx if npx runs them, although it puts them on its path", () => {
+  it("commands in texts go through npx if npx runs them, although it puts them on its path", () => {
     const { root, path } = installed();
     expect(commandPrefix(root, { PATH: path, npm_command: "exec" })).toBe("npx toolmend");
   });

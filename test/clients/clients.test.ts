@@ -104,7 +104,7 @@ describe.each(READ.map((client) => ({ client, title: `${client.title} ${client.v
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
     });
 
-    it("is recorded once if its transcript is imported beside the proxy", async (context) => {
+    it("a session is recorded once if its transcript is imported beside the proxy", async (context) => {
       const home = createHome();
       const calls = client.calls(home).map(({ inTranscript, ...call }) => ({ ...call, ...inTranscript }));
       const driven = await resources.open(drive(client, modelOf(calls), {}, home));

@@ -78,7 +78,7 @@ async function recordedCalls({ server: { drain, store } }: DrivenRun) {
 describe.each(SETUPS)(
   "$client with an MCP server in the wrapper",
   ({ client: name, installer, file, write, tool, isStrict = false }) => {
-    it("has its calls recorded once, with the flag of the server and the session of the client", async () => {
+    it("the client has its calls recorded once, with the flag of the server and the session of the client", async () => {
       const client = present(CLIENTS.find((one) => one.name === name));
       const home = createHome();
       const path = join(home.home, file);

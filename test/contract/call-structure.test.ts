@@ -196,7 +196,7 @@ const CASES = [
 ];
 
 describe.each(CASES)("a stream of %s with %s", (api, _what, stream, after) => {
-  it("is read as the meant calls by the official SDK and the AI SDK after repair", async () => {
+  it("a faulty stream is read as the meant calls by the official SDK and the AI SDK after repair", async () => {
     const repaired = repairCalls(api, stream);
     expect({ sdk: await readWithSdk(api, repaired), ai: await readWithAiSdk(api, repaired) }).toEqual({
       sdk: after,
@@ -204,7 +204,7 @@ describe.each(CASES)("a stream of %s with %s", (api, _what, stream, after) => {
     });
   });
 
-  it("is not changed again", () => {
+  it("a faulty stream is not changed again", () => {
     const once = repairCalls(api, stream);
     expect(repairCalls(api, once)).toBe(once);
   });

@@ -39,7 +39,7 @@ async function read(response: Response, stream: boolean) {
 }
 
 describe.each([true, false])("Claude on Vertex, stream %s", (stream) => {
-  it("is read and repaired like Anthropic's API, with the model of the path", async () => {
+  it("Claude on Vertex is read and repaired like Anthropic's API, with the model of the path", async () => {
     const running = await start(respond(LEAK), respond("It says hello."));
     const url = `${running.url}/anthropic/v1`;
     const first = await read(await post(url, stream, [USER]), stream);

@@ -304,7 +304,7 @@ describe("live export", () => {
     expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  it("sends an OTLP collector each span once, and corrects a verdict by evaluation events that are observed later", async () => {
+  it("sends an OTLP collector each span once, and corrects an outcome by evaluation events that are observed later", async () => {
     const startedAt = BigInt(Date.now());
     const { url } = await start(["otlp"], { idleTimeoutMs: 60_000, sweepMs: 20 });
     const send = async (fields: object): Promise<void> => {

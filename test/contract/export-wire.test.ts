@@ -162,7 +162,7 @@ describe("requests to Langfuse", () => {
 });
 
 describe("a session sent to Langfuse", () => {
-  it("is a trace with an agent as root, and generations and tools below it, named by client, model and tool", async () => {
+  it("a session is a trace with an agent as root, and generations and tools below it, named by client, model and tool", async () => {
     await langfuse().sendSpans([SESSION, RESPONSE, CALL, FAILED_RESPONSE]);
     expect(receiver.received[0]?.problems).toEqual([]);
     const spans = spansOf(receiver.received[0]?.body);
@@ -202,7 +202,7 @@ describe("a session sent to Langfuse", () => {
     });
   });
 
-  it("has the workflow in the metadata of the session's scores", async () => {
+  it("the metadata of the session's scores contains the workflow", async () => {
     await langfuse().sendScores([{ about: SESSION, score: SESSION.scores[0] as never }]);
     expect(receiver.received[0]?.body.metadata).toEqual({ workflow: "bug_fix" });
   });
@@ -226,7 +226,7 @@ describe("spans in the GenAI conventions", () => {
     ]);
   });
 
-  it("have usage with cached input as part of the input, and the error of a failed request", async () => {
+  it("spans have usage with cached input as part of the input, and the error of a failed request", async () => {
     const [, chat, , failed] = await send();
     expect(attributesOf(chat as Span)).toMatchObject({
       "gen_ai.usage.input_tokens": "1000",
@@ -241,7 +241,7 @@ describe("spans in the GenAI conventions", () => {
     expect(failed?.status).toEqual({ code: 2 });
   });
 
-  it("are reported by the check if they are not in the model", () => {
+  it("the check reports spans that are not in the model", () => {
     const key = (key: string, stringValue: string) => ({ key, value: { stringValue } });
     const attributes = [key("gen_ai.operation.name", "guess"), key("gen_ai.tool.colour", "red")];
     expect(conventionProblems([{ name: "guess", attributes }])).toEqual([

@@ -97,14 +97,14 @@ const sent = ({ upstream }: Both): readonly string[] => upstream.requests.map(({
 const notesIn = (text: string): number => text.split("[toolmend]").length - 1;
 
 describe.each(["anthropic", "chat", "responses"] as const)("the guard of a %s conversation", (api) => {
-  it("in mode note adds the same notes to every later request", async () => {
+  it("the guard in mode note adds the same notes to every later request", async () => {
     const running = await start({ guard: { mode: "note" } });
     for (let repeats = 1; repeats <= 12; repeats += 1)
       expect((await send(running, api, conversation(api, repeats))).status).toBe(200);
     expect(sent(running).map(notesIn)).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2]);
   });
 
-  it("in mode stop answers the eleventh repeat itself, and lets the next message of a person pass", async () => {
+  it("the guard in mode stop answers the eleventh repeat itself, and lets the next message of a person pass", async () => {
     const running = await start({ guard: { mode: "stop" } });
     for (let repeats = 1; repeats <= 10; repeats += 1) await send(running, api, conversation(api, repeats));
     for (const _retry of [1, 2, 3]) {
@@ -141,7 +141,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("the guard of a %s co
     expect(suspended).toEqual([]);
   });
 
-  it("in mode observe leaves every request as it is", async () => {
+  it("the guard in mode observe leaves every request as it is", async () => {
     const running = await start({});
     await send(running, api, conversation(api, 12));
     expect(sent(running)).toEqual([JSON.stringify(conversation(api, 12))]);
@@ -216,7 +216,7 @@ describe("the guard's mode", () => {
     });
   });
 
-  it("is set by the command, and holds after a restart beside the mode of repair", async () => {
+  it("the guard's mode is set by the command, and holds after a restart beside the mode of repair", async () => {
     const data = temporaryFolder();
     const running = await start({ data });
     const command = (...args: readonly string[]): ReturnType<typeof runCommand> =>

@@ -179,7 +179,7 @@ const MIXED: readonly Message[] = [
 ];
 
 describe("content other than text", () => {
-  it("is converted for chat completions, where results can only be text", () => {
+  it("content other than text is converted for chat completions, where results can only be text", () => {
     expect(toChatMessages(MIXED)).toMatchObject([
       {
         role: "user",
@@ -194,7 +194,7 @@ describe("content other than text", () => {
     ]);
   });
 
-  it("is converted for Responses", () => {
+  it("content other than text is converted for Responses", () => {
     expect(toResponsesInput(MIXED)).toMatchObject([
       {
         role: "user",
@@ -217,7 +217,7 @@ describe("content other than text", () => {
     ]);
   });
 
-  it("is converted for Anthropic", () => {
+  it("content other than text is converted for Anthropic", () => {
     expect(toAnthropicMessages(MIXED).messages).toMatchObject([
       {
         role: "user",

@@ -23,7 +23,7 @@ afterEach(async () => {
 const id = (n: number): string => `toolu_01ABCDEFGHIJ${n}`;
 
 describe("the same loop of seven calls", () => {
-  it("is found in a transcript, which takes no server and stores nothing", async () => {
+  it("a loop is found in a transcript, without a server and without storing anything", async () => {
     const transcript = new ClaudeTranscript({ session: "5e551011-0000-4000-8000-0000000000ff" }).prompt("Fix it.");
     for (let n = 0; n < 7; n += 1)
       transcript.calls([{ id: id(n), name: "Read", input: { file_path: "/a.ts" } }]).ok(id(n), "text of a");
@@ -39,7 +39,7 @@ describe("the same loop of seven calls", () => {
     );
   });
 
-  it("is found in hook events", async () => {
+  it("the loop is found in hook events", async () => {
     running = await startInFrontOf(NOWHERE);
     const base = { session_id: "hooked", cwd: "/x", permission_mode: "default", tool_name: "Read" };
     for (let n = 0; n < 7; n += 1) {
@@ -62,7 +62,7 @@ describe("the same loop of seven calls", () => {
     ]);
   });
 
-  it("is found in what a library reports", async () => {
+  it("the loop is found in what a library reports", async () => {
     running = await startInFrontOf(NOWHERE);
     const lines = Array.from({ length: 7 }, (_, n) =>
       JSON.stringify({

@@ -94,7 +94,7 @@ describe("POST /api/import", () => {
     expect(await getJson(`${url}/api/status`)).toMatchObject({ import: null });
   });
 
-  it("is refused to pages of other sites and to HTML forms", async () => {
+  it("POST /api/import is refused to pages of other sites and to HTML forms", async () => {
     const url = await start([folder()]);
     writeTranscript(FIRST);
     expect((await post(url, "{}", { origin: "https://evil.example" })).status).toBe(403);
@@ -103,7 +103,7 @@ describe("POST /api/import", () => {
     expect(await getJson(`${url}/api/status`)).toMatchObject({ import: null });
   });
 
-  it("is refused, and nothing is found, on a server that may not read transcripts", async () => {
+  it("a server that may not read transcripts refuses an import and finds nothing", async () => {
     writeTranscript(FIRST);
     const url = await start(undefined);
     expect(await getJson(`${url}/api/import`)).toEqual({ files: 0, bytes: 0 });
@@ -117,7 +117,7 @@ describe("the folders that a server may import", () => {
   const folders = (settings: object): boolean =>
     serverOptions(checkSettings({ data: home, ...settings }), { HOME: home }).agentFolders !== undefined;
 
-  it("are the agents' own on loopback, and none if other machines may reach the server", () => {
+  it("the agents' own folders may be imported on loopback, and none if other machines may reach the server", () => {
     expect(folders({})).toBe(true);
     expect(folders({ host: "0.0.0.0", token: "a-token-of-enough-letters" })).toBe(false);
     expect(folders({ allowHosts: ["toolmend.example"] })).toBe(false);
@@ -125,7 +125,7 @@ describe("the folders that a server may import", () => {
 });
 
 describe("an import that was cut off by the end of the server", () => {
-  it("is resumed by the next import", async () => {
+  it("an interrupted import is resumed by the next import", async () => {
     const long = new ClaudeTranscript({ session: FIRST });
     for (let n = 0; n < 500; n += 1) long.calls([bash(`toolu_${n}`)]).ok(`toolu_${n}`, "x".repeat(200));
     writeFileSync(join(folder(), "-work", `${FIRST}.jsonl`), long.text());

@@ -128,7 +128,7 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     expect(rows.find(({ mcp_tool }) => mcp_tool === "echo")).toMatchObject({ status: "ok" });
   });
 
-  it("has its calls compared with the schemas that it listed", async () => {
+  it("calls over HTTP are compared with the listed schemas", async () => {
     const running = await startProxy(await sdkServer(false));
     const client = await connect(`${running.url}/mcp/tools`);
     await client.listTools();
@@ -141,7 +141,7 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     ]);
   });
 
-  it("has its calls repaired if that is switched on, but not those of tools that destroy data", async () => {
+  it("calls over HTTP are repaired if that is switched on, but not those of tools that destroy data", async () => {
     const running = await startProxy(await sdkServer(false), { repairsMcpCalls: true });
     const client = await connect(`${running.url}/mcp/tools`);
     await client.listTools();

@@ -44,7 +44,7 @@ async function ingest(line: object): Promise<void> {
 }
 
 describe("calls through the wrapper", () => {
-  it("are recorded with the tool's own outcome, duration and server", async () => {
+  it("calls through the wrapper are recorded with the tool's own outcome, duration and server", async () => {
     await callAs(SESSION, "toolu_01", "fails", { a: 1 });
     expect(await recordedCalls(SESSION, 1)).toMatchObject([
       {
@@ -62,7 +62,7 @@ describe("calls through the wrapper", () => {
     ]);
   });
 
-  it("are one record with what the client reports, and the failure that the client hides counts", async () => {
+  it("a call that wrapper and client report is one record, and the failure that the client hides counts", async () => {
     const line = { session_id: SESSION, tool_call_id: "toolu_02", tool_name: "mcp__bad__fails", source: "transcript" };
     await ingest({ ...line, arguments: {}, content: "kaboom", model: "some-model" });
     await callAs(SESSION, "toolu_02", "fails");
@@ -78,7 +78,7 @@ describe("calls through the wrapper", () => {
     ["add", { phase: "call", category: "invalid_arguments" }],
     ["crash", { phase: "run", category: "crash" }],
     ["echo", { status: "ok", phase: null }],
-  ])("has the category of its outcome: %s", async (tool, expected) => {
+  ])("a wrapped call has the category of its outcome: %s", async (tool, expected) => {
     await callAs(SESSION, "toolu_03", tool, { text: "hello" });
     expect(await recordedCalls(SESSION, 1)).toMatchObject([expected]);
   });
@@ -91,7 +91,7 @@ describe("calls through the wrapper", () => {
     expect(JSON.stringify(recorded)).not.toContain(secret);
   });
 
-  it("are recorded when the server starts, if it was not running", async () => {
+  it("calls made without a server are recorded when it starts", async () => {
     const { data } = running;
     await running.server.close();
     await callAs(SESSION, "toolu_05", "echo", { text: "x" });
@@ -128,7 +128,7 @@ async function output(command: (io: never) => Promise<number>): Promise<string> 
 }
 
 describe("calls of tools that the server listed", () => {
-  it("are compared with their schemas, and never changed", async () => {
+  it("calls of listed tools are compared with their schemas, and never changed", async () => {
     await listAndCall(
       ["toolu_11", "add", { a: "1", b: 2 }],
       ["toolu_12", "add", { a: 1, b: 2 }],
@@ -151,7 +151,7 @@ describe("calls of tools that the server listed", () => {
     });
   });
 
-  it("are reported without secrets, also in keys", async () => {
+  it("calls of listed tools are reported without secrets, also in keys", async () => {
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
     await listAndCall(
       ["toolu_14", "add", { a: "1", b: 2, [secret]: secret }],
@@ -162,7 +162,7 @@ describe("calls of tools that the server listed", () => {
     expect(JSON.stringify(recorded)).not.toContain(secret);
   });
 
-  it("are summarized for the authors of servers, and in the report", async () => {
+  it("calls of listed tools are summarized for the authors of servers, and in the report", async () => {
     await listAndCall(["toolu_21", "add", { a: "1", b: 2 }], ["toolu_22", "noise", {}], ["toolu_23", "weather", {}]);
     await recordedCalls(SESSION, 3);
     const flags = { data: running.data };

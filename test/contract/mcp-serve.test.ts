@@ -108,7 +108,7 @@ describe("toolmend mcp serve", () => {
     await empty.close();
   });
 
-  it("has the weekly report as a resource", async () => {
+  it("the server offers the weekly report as a resource", async () => {
     const { contents } = await client.readResource({ uri: "toolmend://report" });
     expect(contents[0]).toMatchObject({ uri: "toolmend://report", text: expect.stringContaining("Read: 3 of 3") });
   });

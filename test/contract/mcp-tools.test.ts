@@ -106,7 +106,7 @@ describe("the tools of an MCP server", () => {
     expect(modelText(await registry.call(call("count")))).toBe('{"n":3}');
   });
 
-  it("that the server has removed are unknown tools, and the model learns which ones remain", async () => {
+  it("removed tools are unknown tools, and the model learns which ones remain", async () => {
     const server = fileServer();
     const gone = server.registerTool("gone", { inputSchema: {} }, () => ({ content: [] }));
     const registry = createToolRegistry(await mcpTools(await connected(server)), { log: false });

@@ -83,7 +83,7 @@ async function runTools(url: string): Promise<string> {
 }
 
 describe("message threads of the Messages API", () => {
-  it("are one session, with each call once, its name, arguments and result", async () => {
+  it("message threads are one session, with each call once, its name, arguments and result", async () => {
     upstream = await startThreads([[useOf("toolu_1", "missing.txt")], [useOf("toolu_2", "a.txt")]]);
     running = await startInFrontOf(upstream.url);
     expect(await runTools(running.url)).toBe("Done.");

@@ -42,7 +42,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     },
   );
 
-  it("its record keeps the origin and lists the changes", async () => {
+  it("the record of a repaired call keeps the origin and lists the changes", async () => {
     const running = await start([inPieces("read", BROKEN, 4), DONE]);
     const turn = await sendPrompt(api, running.url, options);
     await turn.sendResults();
@@ -73,7 +73,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     expect(metrics).toMatch(/toolmend_call_repairs_total\{model="m",class="json-as-text",result="repaired"\} 1/);
   });
 
-  it("is only recorded when calls are observed, and not even that when they are off", async () => {
+  it("a call that does not fit is only recorded when calls are observed, and not even that when they are off", async () => {
     const observing = await start([inPieces("read", BROKEN, 4)], { mode: "known", calls: { mode: "observe" } });
     const turn = await sendPrompt(api, observing.url, options);
     expect(turn.calls).toMatchObject([{ arguments: JSON.parse(BROKEN) }]);
@@ -85,7 +85,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     expect(await eventsAfter(off, 1, "call_left")).toEqual([]);
   });
 
-  it("is repaired although leaks are not looked for", async () => {
+  it("a call that does not fit is repaired although leaks are not looked for", async () => {
     const { url } = await start([inPieces("read", BROKEN, 4)], { mode: "off", calls: { mode: "on" } });
     expect((await sendPrompt(api, url, options)).calls).toMatchObject([{ arguments: REPAIRED }]);
   });
@@ -104,7 +104,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     }
   });
 
-  it("is left after the upstream rejected a request with a repaired call", async () => {
+  it("a call that does not fit is left after the upstream rejected a request with a repaired call", async () => {
     const rejection = refuse(400, { message: "messages: invalid tool input" });
     const running = await start([inPieces("read", BROKEN, 4), rejection, inPieces("read", BROKEN, 4)]);
     const turn = await sendPrompt(api, running.url, options);
@@ -114,7 +114,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     expect((await sendPrompt(api, running.url, options)).calls).toMatchObject([{ arguments: JSON.parse(BROKEN) }]);
   });
 
-  it("is switched while the server runs", async () => {
+  it("call repair is switched while the server runs", async () => {
     const running = await start([inPieces("read", BROKEN, 4), inPieces("read", BROKEN, 4)]);
     const choose = (mode: string) =>
       fetch(`${running.url}/api/settings/repair`, {

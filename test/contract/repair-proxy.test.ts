@@ -221,7 +221,7 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
 });
 
 it.each([true, false])(
-  "with thinking on, a server that is not Anthropic's is repaired although it returns no thinking (stream: %s)",
+  "a response without thinking of a server that is not Anthropic's is repaired (stream: %s)",
   async (stream) => {
     await start([respond(LEAK)]);
     const response = await post("anthropic", stream, {}, { thinking: { type: "enabled", budget_tokens: 1024 } });

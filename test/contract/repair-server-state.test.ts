@@ -122,7 +122,7 @@ describe("a leak whose record does not store its arguments completely", () => {
   const continued = (url: string, first: Awaited<ReturnType<typeof createResponse>>) =>
     createResponse(url, false, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
 
-  it("is repaired, and put back whole after a restart, without its text on the disk", async () => {
+  it("the leak is repaired, and put back whole after a restart, without its text on the disk", async () => {
     const data = temporaryFolder();
     const running = await start([respond(long), DONE], { data });
     const first = await createResponse(running.url, false, "Hi");
@@ -147,7 +147,7 @@ describe("a leak whose record does not store its arguments completely", () => {
     both = { ...running, close: () => running.upstream.close() };
   });
 
-  it("is removed with its session, and after a day", async () => {
+  it("the leak is removed with its session, and after a day", async () => {
     let time = Date.now();
     const running = await start([respond(long), respond(long)], { now: () => time, sweepMs: 20 });
     const sealed = () => running.server.store.sealedCalls(0, 10);

@@ -10,7 +10,7 @@ const row = (tool_call_id: string, created_at = NOON, project = "default") => ({
 describeEveryStore("sealed calls", () => {
   beforeEach(async () => {});
 
-  it("are found by project and id, and newest first", async () => {
+  it("sealed calls are found by project and id, and newest first", async () => {
     for (const one of [row("a"), row("b", NOON + 5), row("a", NOON + 9, "other")]) await store.saveSealedCall(one);
     await store.saveSealedCall({ ...row("a"), sealed: "again" });
     expect(await store.findSealedCalls("default", ["a", "x"])).toEqual([{ ...row("a"), sealed: "again" }]);
@@ -22,7 +22,7 @@ describeEveryStore("sealed calls", () => {
     );
   });
 
-  it("are deleted by id, by age and with the session of their call", async () => {
+  it("sealed calls are deleted by id, by age and with the session of their call", async () => {
     for (const one of [row("used"), row("old", NOON - 1), row("c1"), row("kept")]) await store.saveSealedCall(one);
     await apply(callObservation({ tool_call_id: "c1" }));
     await store.deleteSealedCalls("default", ["used"]);

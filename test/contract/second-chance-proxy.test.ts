@@ -42,28 +42,31 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
   const options: PromptOptions = { stream, more: { tools: declareTool(api, "read", PARAMETERS) } };
   const faults = HOPELESS.filter(([reason]) => reason !== "unreadable_arguments" || api !== "anthropic" || stream);
 
-  it.each(faults)("is asked for again (%s), and goes back as valid history", async (reason, first) => {
-    const running = await start([first, GOOD, DONE]);
-    const turn = await sendPrompt(api, running.url, options);
-    expect(turn).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: { path: "b.txt" } }] });
-    expect(turn.stop).toBe({ anthropic: "tool_use", chat: "tool_calls", responses: "completed" }[api]);
-    expect(await turn.sendResults()).toMatchObject({ text: "Hello." });
-    expect(running.upstream.rejections).toEqual([]);
-    expect(running.upstream.requests).toHaveLength(3);
-    expect(await eventsAfter(running, 2, "second_chance")).toMatchObject([
-      {
-        reason,
-        result: "healed",
-        healed_by: [turn.calls[0]?.id],
-        usage: { input_tokens: 100, output_tokens: 10 },
-        first_usage: { input_tokens: 100, output_tokens: 10 },
-      },
-    ]);
-    // The calls of the first response were never made: nothing waits for their results.
-    expect(await eventsAfter(running, 2, "tool_call_requested")).toMatchObject([{ tool_call_id: turn.calls[0]?.id }]);
-    const [response] = await eventsAfter(running, 2, "response_recorded");
-    expect(response).toMatchObject({ input_tokens: 200, output_tokens: 20 });
-  });
+  it.each(faults)(
+    "a turn without a working call is requested again (%s), and goes back as valid history",
+    async (reason, first) => {
+      const running = await start([first, GOOD, DONE]);
+      const turn = await sendPrompt(api, running.url, options);
+      expect(turn).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: { path: "b.txt" } }] });
+      expect(turn.stop).toBe({ anthropic: "tool_use", chat: "tool_calls", responses: "completed" }[api]);
+      expect(await turn.sendResults()).toMatchObject({ text: "Hello." });
+      expect(running.upstream.rejections).toEqual([]);
+      expect(running.upstream.requests).toHaveLength(3);
+      expect(await eventsAfter(running, 2, "second_chance")).toMatchObject([
+        {
+          reason,
+          result: "healed",
+          healed_by: [turn.calls[0]?.id],
+          usage: { input_tokens: 100, output_tokens: 10 },
+          first_usage: { input_tokens: 100, output_tokens: 10 },
+        },
+      ]);
+      // The calls of the first response were never made: nothing waits for their results.
+      expect(await eventsAfter(running, 2, "tool_call_requested")).toMatchObject([{ tool_call_id: turn.calls[0]?.id }]);
+      const [response] = await eventsAfter(running, 2, "response_recorded");
+      expect(response).toMatchObject({ input_tokens: 200, output_tokens: 20 });
+    },
+  );
 
   it("the second request begins with the bytes of the first", async () => {
     const { url, upstream } = await start([MISSING, GOOD]);
@@ -121,7 +124,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     expect(await turn.sendResults()).toMatchObject({ text: "Hello." });
   });
 
-  it("is not asked for if one call can work, or none is certain to fail", async () => {
+  it("a turn is not requested again if one call can work, or none is certain to fail", async () => {
     const turns = [
       respond(call("read", { path: "a" }), call("open", {})),
       respond(call("read", { path: 5 })),
@@ -135,7 +138,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     }
   });
 
-  it("is not asked for if it was cut off, if the option is off, or if the client says so", async () => {
+  it("a turn is not requested again if it was cut off, if the option is off, or if the client says so", async () => {
     const cut = await start([{ ...MISSING, stopReason: "length" }]);
     await post(cut.url, api, stream);
     expect(cut.upstream.requests).toHaveLength(1);
@@ -147,25 +150,25 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     expect(told.upstream.requests).toHaveLength(1);
   });
 
-  it("is asked for with repair switched off", async () => {
+  it("a turn is requested again with repair switched off", async () => {
     const { url } = await start([MISSING, GOOD], { repair: { mode: "off" } });
     expect(await sendPrompt(api, url, options)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
   });
 
-  it("has the second response repaired like the first", async () => {
+  it("the second response is repaired like the first", async () => {
     const repairable = of(respond(call("Read", '{"path": "a", "lines": "7"}')));
     const { url } = await start([MISSING, repairable]);
     const turn = await sendPrompt(api, url, options);
     expect(turn.calls).toMatchObject([{ name: "read", arguments: { path: "a", lines: 7 } }]);
   });
 
-  it("is asked for at most five times in a session", async () => {
+  it("a second response is requested at most five times in a session", async () => {
     const running = await start(Array.from({ length: 20 }, () => MISSING));
     for (let at = 0; at < 7; at += 1) await post(running.url, api, stream, {}, { "x-claude-code-session-id": "s1" });
     expect(running.upstream.requests).toHaveLength(12);
   });
 
-  it("is not asked for if the request was too large", async () => {
+  it("a turn is not requested again if the request was too large", async () => {
     const { url, upstream } = await start([MISSING], { secondChance: { mode: "on", maxInputTokens: 99 } });
     await post(url, api, stream);
     expect(upstream.requests).toHaveLength(1);
@@ -389,7 +392,7 @@ it("appears in the API, the metrics and on the models page, with its price", asy
   expect(metrics).toMatch(/toolmend_second_chances_total\{model="m",reason="unknown_tool",result="no_better"\} 1/);
 });
 
-it("is switched on and off while the server runs, and shown in the report", async () => {
+it("second chances are switched on and off while the server runs, and shown in the report", async () => {
   const running = await start([MISSING, MISSING, GOOD], { secondChance: { mode: "off" } });
   const environment = { TOOLMEND_PORT: String(new URL(running.url).port), TOOLMEND_DATA: running.data };
   await post(running.url, "chat", false);

@@ -30,7 +30,7 @@ const states = async (): Promise<object> =>
 describeEveryStore("errors in a store", () => {
   beforeEach(async () => {});
 
-  it("are open until a user resolves or ignores them", async () => {
+  it("errors are open until a user resolves or ignores them", async () => {
     await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0));
     expect(await store.setErrorState("default", "f1", "resolved", NOON + DAY)).toBe(true);
     expect(await store.setErrorState("default", "f2", "ignored", NOON + DAY)).toBe(true);
@@ -41,7 +41,7 @@ describeEveryStore("errors in a store", () => {
     expect(await store.setErrorState("other", "f1", "open", NOON)).toBe(false);
   });
 
-  it("are regressed and first if they occur after they were resolved, and not if they were ignored", async () => {
+  it("resolved errors that occur again are regressed and listed first, ignored ones are not", async () => {
     await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0), failure("f3", 1), failure("f3", 2));
     await store.setErrorState("default", "f1", "resolved", NOON + DAY);
     await store.setErrorState("default", "f2", "ignored", NOON + DAY);
@@ -56,7 +56,7 @@ describeEveryStore("errors in a store", () => {
     expect(await states()).toMatchObject({ f1: "resolved" });
   });
 
-  it("have days and clients", async () => {
+  it("errors have days and clients", async () => {
     await apply(
       failure("f1", 0, { client: "codex", client_version: "1.0" }),
       failure("f1", 3, { client: "codex", client_version: "1.0" }),

@@ -34,17 +34,20 @@ const ORDERS = [
 describeEveryStore("a call of two sessions", () => {
   beforeEach(async () => {});
 
-  it.each(ORDERS)("is one call of the proxy's session, with its tokens once: %s", async (_order, batches) => {
-    for (const batch of batches) await apply(...batch);
-    const sessions = await store.sessions({});
-    expect(sessions.map(({ session_id, calls, failed }) => [session_id, calls, failed])).toEqual([["derived", 1, 1]]);
-    const detail = await store.sessionDetail("default", "derived");
-    expect(detail?.calls.map(({ tool_call_id, status }) => [tool_call_id, status])).toEqual([[ID, "failed"]]);
-    expect((await store.usage("all", {}))[0]).toMatchObject({ input_tokens: 70, output_tokens: 7 });
-    expect((await store.summary({})).sessions).toBe(1);
-  });
+  it.each(ORDERS)(
+    "a call of two sessions is one call of the proxy's session, with its tokens once: %s",
+    async (_order, batches) => {
+      for (const batch of batches) await apply(...batch);
+      const sessions = await store.sessions({});
+      expect(sessions.map(({ session_id, calls, failed }) => [session_id, calls, failed])).toEqual([["derived", 1, 1]]);
+      const detail = await store.sessionDetail("default", "derived");
+      expect(detail?.calls.map(({ tool_call_id, status }) => [tool_call_id, status])).toEqual([[ID, "failed"]]);
+      expect((await store.usage("all", {}))[0]).toMatchObject({ input_tokens: 70, output_tokens: 7 });
+      expect((await store.summary({})).sessions).toBe(1);
+    },
+  );
 
-  it("is gone with its session", async () => {
+  it("a call of two sessions is gone with its session", async () => {
     await apply(...RECORDED);
     await apply(...WRITTEN);
     await store.deleteSession("default", "derived", NOON + 1000);

@@ -32,7 +32,7 @@ async function events(type: string): Promise<readonly Record<string, unknown>[]>
 describeEveryStore("loops in a store", () => {
   beforeEach(async () => {});
 
-  it("are listed with what the guard did, in order and once for all copies of a request", async () => {
+  it("loops are listed with what the guard did, in order and once for all copies of a request", async () => {
     const loop = { kind: "repeat", period: 1, tools: ["Read"] } as const;
     const asked = (n: number, guard: GuardFact, fields = {}): Observation =>
       requestObservation({ request_id: `req-${n}`, occurred_at: NOON + n * 1000, guard, ...fields });
@@ -54,7 +54,7 @@ describeEveryStore("loops in a store", () => {
     ]);
   });
 
-  it("are listed with their tokens, and their session is looping", async () => {
+  it("loops are listed with their tokens, and their session is looping", async () => {
     for (const n of range(0, 8)) await apply(call(n), response(n));
     expect(await store.loops({})).toMatchObject([
       {
@@ -69,7 +69,7 @@ describeEveryStore("loops in a store", () => {
     ]);
   });
 
-  it("are emitted once per level, and once when they end", async () => {
+  it("loops are emitted once per level, and once when they end", async () => {
     await apply(...range(0, 5).map((n) => call(n)));
     await apply(...range(5, 8).map((n) => call(n)));
     await apply(...range(2, 8).map((n) => call(n)));
@@ -86,7 +86,7 @@ describeEveryStore("loops in a store", () => {
     expect(await store.sessions({ looping: true })).toMatchObject([{ loops: 1, looping: false }]);
   });
 
-  it("are the same whether calls arrive together, one by one or in reverse order", async () => {
+  it("loops are the same whether calls arrive together, one by one or in reverse order", async () => {
     const calls = (session_id: string): readonly CallObservation[] =>
       range(0, 9).map((n) => {
         const id = `toolu_${session_id}_${n}`;
@@ -103,14 +103,14 @@ describeEveryStore("loops in a store", () => {
     }
   });
 
-  it("are counted once, and only in live traffic", async () => {
+  it("loops are counted once, and only in live traffic", async () => {
     const first = await apply(...range(0, 4).map((n) => call(n)));
     expect(first.loops).toMatchObject([{ session_id: "s1", tool_name: "Read", loop: { run: 3, level: 3 } }]);
     expect((await apply(...range(0, 4).map((n) => call(n)))).loops).toEqual([]);
     expect((await apply(call(4))).loops).toMatchObject([{ loop: { run: 4, level: null } }]);
   });
 
-  it("are not loops after a change, or a message of a person", async () => {
+  it("equal calls are no loop after a change or a message of a person", async () => {
     const edit = (n: number): CallObservation =>
       call(n, `edit ${n}`, {
         name: "Edit",
@@ -121,7 +121,7 @@ describeEveryStore("loops in a store", () => {
     expect(await store.loops({})).toEqual([]);
   });
 
-  it("are no longer counted when their session is deleted", async () => {
+  it("loops are no longer counted when their session is deleted", async () => {
     await apply(...range(0, 8).map((n) => call(n)));
     await store.deleteSession("default", "s1", NOON + 3_600_000);
     expect(await store.loops({})).toEqual([]);

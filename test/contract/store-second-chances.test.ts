@@ -21,7 +21,7 @@ function response(
 }
 
 describeEveryStore("second chances in a store", () => {
-  it("are counted once, and summed by provider, model and reason", async () => {
+  it("second chances are counted once, and summed by provider, model and reason", async () => {
     const usage = { input_tokens: 100, output_tokens: 10 };
     const first = response("r1", { usage });
     const applied = await apply(
@@ -47,7 +47,7 @@ describeEveryStore("second chances in a store", () => {
     expect(events.filter(({ type }) => type === "second_chance")).toHaveLength(4);
   });
 
-  it("are found by time and project", async () => {
+  it("second chances are found by time and project", async () => {
     await apply(response("r1", {}), response("r2", {}, { occurred_at: NOON + 1000, project: "other" }));
     const attempts = async (range: Parameters<Store["secondChances"]>[0]): Promise<number> =>
       (await store.secondChances(range)).reduce((sum, row) => sum + row.attempts, 0);

@@ -27,7 +27,7 @@ async function sessionTokens(id = "s1"): Promise<object | undefined> {
 describeEveryStore("tokens in a store", () => {
   beforeEach(async () => {});
 
-  it("are reported by response, session, model, provider and day", async () => {
+  it("tokens are reported by response, session, model, provider and day", async () => {
     await apply(
       responseObservation({ ...CLAUDE, usage: USAGE, turn: "toolu_a", request_id: "r1" }),
       responseObservation({
@@ -67,7 +67,7 @@ describeEveryStore("tokens in a store", () => {
     expect(await store.turns("default", "s1", { offset: 1, limit: 1 })).toMatchObject([{ request_id: "r2" }]);
   });
 
-  it("are unknown, not 0, where no response reported them", async () => {
+  it("tokens are unknown, not 0, where no response reported them", async () => {
     await apply(callObservation({ result: result("fine") }), responseObservation({ request_id: "r1" }));
     expect(await sessionTokens()).toEqual(NONE);
     expect(await store.usage("all", {})).toEqual([]);
@@ -79,7 +79,7 @@ describeEveryStore("tokens in a store", () => {
     expect(await sessionTokens()).toEqual(COLUMNS);
   });
 
-  it("are counted once when the same lines are applied again", async () => {
+  it("tokens are counted once when the same lines are applied again", async () => {
     const response = responseObservation({ ...CLAUDE, usage: USAGE });
     const first = await apply(response);
     const second = await apply(response);
@@ -93,7 +93,7 @@ describeEveryStore("tokens in a store", () => {
     expect(await sessionTokens()).toEqual(COLUMNS);
   });
 
-  it("are counted twice for two responses to the same request of a client that retries", async () => {
+  it("tokens are counted twice for two responses to the same request of a client that retries", async () => {
     const usage = { input_tokens: 10, output_tokens: 5 };
     // Some servers give several responses the same id.
     const id = { response_id: "chatcmpl-7", client: "plain" };
@@ -107,23 +107,26 @@ describeEveryStore("tokens in a store", () => {
   it.each([
     ["proxy first", false],
     ["transcript first", true],
-  ])("are counted once if the proxy and a Claude Code transcript report a response, %s", async (_order, reversed) => {
-    const response = responseObservation({ ...CLAUDE, usage: USAGE, request_id: "r1" });
-    // The client writes one line per block, at first with the output so far.
-    const transcript = [
-      fromTranscript({ occurred_at: NOON - 5, usage: { ...USAGE, output_tokens: 1 } }),
-      fromTranscript({ occurred_at: NOON - 4, turn: "toolu_a" }),
-    ];
-    const both = [response, ...transcript];
-    for (const one of reversed ? both.reverse() : both) await apply(one);
-    expect(await sessionTokens()).toEqual(COLUMNS);
-    expect(await store.usage("model", {})).toEqual([{ key: "opus", responses: 1, ...COLUMNS }]);
-    expect(await store.turns("default", "s1")).toMatchObject([
-      { turn: "toolu_a", request_id: "r1", at: "2026-03-10T11:59:59.995Z", ...COLUMNS },
-    ]);
-  });
+  ])(
+    "tokens are counted once if the proxy and a Claude Code transcript report a response, %s",
+    async (_order, reversed) => {
+      const response = responseObservation({ ...CLAUDE, usage: USAGE, request_id: "r1" });
+      // The client writes one line per block, at first with the output so far.
+      const transcript = [
+        fromTranscript({ occurred_at: NOON - 5, usage: { ...USAGE, output_tokens: 1 } }),
+        fromTranscript({ occurred_at: NOON - 4, turn: "toolu_a" }),
+      ];
+      const both = [response, ...transcript];
+      for (const one of reversed ? both.reverse() : both) await apply(one);
+      expect(await sessionTokens()).toEqual(COLUMNS);
+      expect(await store.usage("model", {})).toEqual([{ key: "opus", responses: 1, ...COLUMNS }]);
+      expect(await store.turns("default", "s1")).toMatchObject([
+        { turn: "toolu_a", request_id: "r1", at: "2026-03-10T11:59:59.995Z", ...COLUMNS },
+      ]);
+    },
+  );
 
-  it("are counted once if the proxy and a Codex rollout report a response", async () => {
+  it("tokens are counted once if the proxy and a Codex rollout report a response", async () => {
     const usage = { input_tokens: 100, output_tokens: 40, cached_tokens: 64, reasoning_tokens: 30 };
     const codex = { client: "codex", provider: "openai", model: "gpt-5" };
     await apply(responseObservation({ ...codex, request_id: "r1", response_id: "resp_1", usage }));
@@ -142,7 +145,7 @@ describeEveryStore("tokens in a store", () => {
     expect(await store.usage("model", {})).toEqual([{ key: "opus", responses: 1, ...COLUMNS }]);
   });
 
-  it("are removed with their session, and subtracted from all sums", async () => {
+  it("tokens are removed with their session, and subtracted from all sums", async () => {
     await apply(
       responseObservation({ ...CLAUDE, usage: USAGE }),
       responseObservation({ session_id: "s2", request_id: "r2", model: "gpt", usage: { input_tokens: 7 } }),
@@ -154,20 +157,20 @@ describeEveryStore("tokens in a store", () => {
     expect(await store.usage("day", {})).toMatchObject([{ key: "2026-03-10", responses: 1, input_tokens: 7 }]);
   });
 
-  it("are removed by retention, which keeps the sums", async () => {
+  it("tokens are removed by retention, which keeps the sums", async () => {
     await apply(responseObservation({ ...CLAUDE, usage: USAGE }));
     await store.deleteBefore(NOON + 1, 10, NOON + 2);
     expect(await store.turns("default", "s1")).toEqual([]);
     expect(await store.usage("all", {})).toEqual([{ key: "all", responses: 1, ...COLUMNS }]);
   });
 
-  it("are unknown where a source sends negative numbers or fractions", async () => {
+  it("tokens are unknown where a source sends negative numbers or fractions", async () => {
     await apply(responseObservation({ usage: { input_tokens: -5, output_tokens: 2.5 } }));
     await apply(responseObservation({ request_id: "r2", usage: { input_tokens: -5, output_tokens: 3 } }));
     expect(await sessionTokens()).toEqual({ ...NONE, output_tokens: 3 });
   });
 
-  it("are rejected without an identity, by which they could be counted once", async () => {
+  it("tokens are rejected without an identity, by which they could be counted once", async () => {
     const { response_id: _none, ...line } = fromTranscript();
     const { rejected } = await apply(line);
     expect(rejected.map(({ reason }) => reason)).toEqual(["response_id is missing"]);

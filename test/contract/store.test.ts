@@ -93,7 +93,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     };
 
     it.each(["before", "after"])(
-      "is joined by its id with the call of a subagent that is stored %s it",
+      "a wrapped call is joined by its id with the call of a subagent that is stored %s it",
       async (order) => {
         const parts = [lines(wrapped({ tool_call_id: id })), lines(...made({ tool_call_id: id, agent_id: "a1" }))];
         for (const part of order === "before" ? parts.reverse() : parts) await apply(part);
@@ -453,7 +453,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 0, calls: 1, ok: 1 });
     });
 
-    it("is counted as incomplete after the idle timeout, and a result that arrives later is not counted again", async () => {
+    it("a call without a result is counted as incomplete after the idle timeout, and a result that arrives later is not counted again", async () => {
       await apply(lines(pending));
       const counted: unknown[] = [];
       const record = async (observations: readonly object[]): Promise<number> => {

@@ -78,14 +78,14 @@ describe.each(["anthropic", "chat", "responses"] as const)("the tokens of %s thr
     ]);
   });
 
-  it("of a response that makes no call count for the session", async () => {
+  it("tokens of a response without calls count for the session", async () => {
     running = await startBoth(() => ({ ...respond("Done."), usage: USAGE }));
     await send(api, {});
     expect(await rowsOf<TurnRow>("/api/turns/s1")).toMatchObject([{ turn: null, output_tokens: 5 }]);
     expect(await rowsOf<SessionRow>("/api/sessions")).toMatchObject([{ calls: 0, output_tokens: 5 }]);
   });
 
-  it("of a repaired response are those of the upstream", async () => {
+  it("tokens of a repaired response are those of the upstream", async () => {
     const leak = 'I look.\n<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
     running = await startBoth(() => ({ ...respond(leak), usage: USAGE }), { repair: { mode: "known" } });
     const stream = { stream: true, ...(api === "chat" && { stream_options: { include_usage: true } }) };
@@ -114,7 +114,7 @@ describe("an imported transcript of a session that the proxy recorded", () => {
     await running?.server.drain();
   };
 
-  it("of Claude Code adds only the responses that the proxy did not see", async () => {
+  it("a transcript of Claude Code adds only the responses that the proxy did not see", async () => {
     const session = "5e551011-0000-4000-8000-000000000002";
     running = await startBoth(() => TURN);
     const text = await send("anthropic", {}, { "x-toolmend-session": session, "user-agent": "claude-cli/2.1.325" });
@@ -140,7 +140,7 @@ describe("an imported transcript of a session that the proxy recorded", () => {
     expect(await rowsOf<TurnRow>(`/api/turns/${session}`)).toHaveLength(2);
   });
 
-  it("of Codex adds only the responses that the proxy did not see", async () => {
+  it("a transcript of Codex adds only the responses that the proxy did not see", async () => {
     running = await startBoth(() => TURN);
     await send("responses", {}, { "x-toolmend-session": "thread-1", "user-agent": "codex_exec/0.166.0" });
     const seen = { input_tokens: 70, cached_input_tokens: 30, output_tokens: 5, reasoning_output_tokens: 0 };
@@ -166,7 +166,7 @@ describe("an imported transcript of a session that the proxy recorded", () => {
     );
   });
 
-  it("in Toolmend's own format adds nothing, and restores the tokens in an empty store", async () => {
+  it("a transcript in Toolmend's own format adds nothing, and restores the tokens in an empty store", async () => {
     running = await startBoth(inOrder(TURN, { ...respond("Done."), usage: { inputTokens: 9, outputTokens: 3 } }));
     await send("chat", {});
     await send("chat", {});
@@ -187,7 +187,7 @@ describe("an imported transcript of a session that the proxy recorded", () => {
 });
 
 describe("tokens on the command line", () => {
-  it("are in sessions, show and report", async () => {
+  it("the commands sessions, show and report print tokens", async () => {
     running = await startBoth(() => ({
       ...TURN,
       usage: { inputTokens: 12_345, outputTokens: 678, cachedInputTokens: 9000 },

@@ -97,7 +97,7 @@ async function start(upstream: WebSocketUpstream, options: Partial<ServerOptions
 }
 
 describe.each([false, true])("a WebSocket, compressed: %s", (isCompressed) => {
-  it("is forwarded as it is and its calls are recorded once, with results that come alone", async () => {
+  it("a WebSocket is forwarded as it is and its calls are recorded once, with results that come alone", async () => {
     const sent: string[] = [];
     let turn = 0;
     const upstream = keep(
@@ -148,7 +148,7 @@ describe.each([false, true])("a WebSocket, compressed: %s", (isCompressed) => {
     expect(response).toMatchObject({ http_status: 200, ended: "complete" });
   });
 
-  it("is read however large its messages are, in the order of the turns", async () => {
+  it("a WebSocket is read however large its messages are, in the order of the turns", async () => {
     const large = "x".repeat(3 << 20);
     let turn = 0;
     const upstream = keep(
@@ -254,7 +254,7 @@ it("reports a leak as left", async () => {
   expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "observe" }]);
 });
 
-it("goes on unread when its messages cannot be read", async () => {
+it("a WebSocket with unreadable messages goes on unread", async () => {
   const upstream = keep(await startWebSocketUpstream((message, socket) => socket.send(message)));
   const running = await start(upstream);
   const client = await connectTo(running.url, false);
@@ -269,7 +269,7 @@ it("goes on unread when its messages cannot be read", async () => {
   expect(await recordedEvents(running)).toEqual([]);
 });
 
-it("is not recorded for a client that opts out", async () => {
+it("a WebSocket is not recorded for a client that opts out", async () => {
   const upstream = keep(
     await startWebSocketUpstream((_message, socket) => {
       for (const event of eventsOf("resp_1", textItem("hi"))) socket.send(JSON.stringify(event));

@@ -76,7 +76,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
   };
 
   it.each(["24h", "7d", "all"])(
-    "has exactly as many calls as every number of every page counts, range %s",
+    "the list has exactly as many calls as every number of every page counts, range %s",
     async (range) => {
       const { page, problems } = await browser.open("about:blank");
       const links: CountedLink[] = [];
@@ -110,7 +110,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     },
   );
 
-  it("is linked from every card, heatmap cell, chart legend entry and count of a table", async () => {
+  it("every card, heatmap cell, chart legend entry and count of a table links to its calls", async () => {
     const { page } = await browser.open("about:blank");
     const unlinked = async (path: string, selector: string): Promise<unknown> => {
       await openLoaded(page, path);
@@ -158,7 +158,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     await page.close();
   });
 
-  it("has an error page with every occurrence, whose state changes for all users", async () => {
+  it("an error page lists every occurrence, and its state changes for all users", async () => {
     const { page, problems } = await browser.open(`${world.url}/errors?range=all`);
     await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.locator("tbody [data-row]").first().click();

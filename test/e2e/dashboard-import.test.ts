@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== undefined)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it("is not offered on a machine without transcripts", async () => {
+    it("the import is not offered on a machine without transcripts", async () => {
       const { page, problems } = await browser.open(server.url);
       await page.getByRole("heading", { name: "Connect a client" }).waitFor();
       await page.waitForLoadState("load");

@@ -248,7 +248,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("go anywhere with Ctrl K", async () => {
+  it("Ctrl K opens a list that leads to every page", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "overview");
     await page.keyboard.press("Control+k");

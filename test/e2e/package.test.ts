@@ -88,7 +88,7 @@ describe("the packed package, installed in an empty folder", () => {
     expect(withMap).toEqual([]);
   });
 
-  it("has types that a strict program compiles without the optional packages and without skipLibCheck", () => {
+  it("the package has types that a strict program compiles without the optional packages and without skipLibCheck", () => {
     const adapters = new Set(["ai-sdk", "openai", "anthropic", "mcp"]);
     const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
     const names = Object.keys(exports).filter((name) => name !== "./package.json" && !adapters.has(name.slice(2)));

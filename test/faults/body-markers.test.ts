@@ -69,7 +69,7 @@ describe("a byte order mark", () => {
 
 describe("a stream without a finish reason", () => {
   it.each(["data: [DONE]", "data:  [DONE]", "data:[DONE] ", "data: \t[DONE]"])(
-    "that ends with %j is complete",
+    "a stream that ends with %j is complete",
     async (end) => {
       const chunk = { id: "r1", model: "m", choices: [{ index: 0, delta: { content: "whole" }, finish_reason: null }] };
       const running = await startSending("text/event-stream", `data: ${JSON.stringify(chunk)}\n\n${end}\n\n`);

@@ -173,7 +173,7 @@ describe.skipIf(problem !== undefined)(`a start on a full disk${notRun(problem)}
   it.each([
     ["was used before", [] as readonly string[]],
     ["lost its database", ["toolmend.db", "toolmend.db-wal", "toolmend.db-shm"]],
-  ])("with a data folder that %s forwards, is not ready, and records as soon as there is space", async (_, lost) => {
+  ])("a server whose data folder %s forwards, is not ready, and records as soon as there is space", async (_, lost) => {
     const data = temporaryFolder();
     await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
     const disk = mountSmallDisk(data, "4m");
@@ -198,7 +198,7 @@ describe.skipIf(problem !== undefined)(`a start on a full disk${notRun(problem)}
     });
   });
 
-  it("of the journal alone is reported before the first record is dropped", async () => {
+  it("a full disk that holds only the journal is reported before the first record is dropped", async () => {
     const data = temporaryFolder();
     await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
     mkdirSync(join(data, "journal"));

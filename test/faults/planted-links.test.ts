@@ -26,7 +26,7 @@ async function withVictim(): Promise<{ readonly data: string; readonly victim: s
 // A data folder in a place where others may create files: a link there must not redirect a write.
 describe("a symbolic link planted in the data folder", () => {
   it.each(["server.json", `server.json.${process.pid}.new`, `settings.json.${process.pid}.new`])(
-    "is not followed when the server runs: %s",
+    "a planted link is not followed when the server runs: %s",
     async (name) => {
       const { data, victim } = await withVictim();
       symlinkSync(victim, join(data, name));
@@ -50,7 +50,7 @@ describe("a symbolic link planted in the data folder", () => {
     expect(readFileSync(join(data, name), "utf8").trim().length).toBeGreaterThan(30);
   });
 
-  it("instead of the lock of the writer is replaced", async () => {
+  it("a planted link instead of the writer's lock is replaced", async () => {
     const { data, victim } = await withVictim();
     symlinkSync(victim, dataFolder(data).lock);
     await resources.open(startBoth(() => respond(call("Bash", { command: "ls" })), { data }));
@@ -58,7 +58,7 @@ describe("a symbolic link planted in the data folder", () => {
     expect(readFileSync(victim, "utf8")).toBe("precious\n");
   });
 
-  it("is not followed by the journal", async () => {
+  it("a planted link is not followed by the journal", async () => {
     const { data, victim } = await withVictim();
     const { journal: folder } = dataFolder(data);
     const journal = new Journal({ folder });
@@ -70,7 +70,7 @@ describe("a symbolic link planted in the data folder", () => {
     expect(readFileSync(victim, "utf8")).toBe("precious\n");
   });
 
-  it("is not followed by a deletion", async () => {
+  it("a planted link is not followed by a deletion", async () => {
     const { data, victim } = await withVictim();
     const events = join(dataFolder(data).events, "2026-03-10.jsonl");
     writeFileSync(events, "a\nb\n");

@@ -53,7 +53,7 @@ async function storeFinding(data: string): Promise<{ status: string; detail: str
 }
 
 describe("a broken database", () => {
-  it("is set aside with its side files, and a new one records; log, status and doctor say so", async () => {
+  it("a broken database is set aside with its side files, and a new one records; log, status and doctor say so", async () => {
     const data = await newFolder();
     const text = "this is not a database, and it is long enough to be looked at".repeat(100);
     writeFileSync(join(data, "toolmend.db"), text);
@@ -76,7 +76,7 @@ describe("a broken database", () => {
     });
   });
 
-  it("with a damaged page is reported while the server runs, and set aside by the next start", async () => {
+  it("a damaged page is reported while the server runs, and the database is set aside by the next start", async () => {
     const data = await newFolder();
     const first = await start(data);
     await sendRequest(first, "before");
@@ -101,7 +101,7 @@ describe("a broken database", () => {
     expect(third.messages).toEqual([expect.stringContaining("set aside")]);
   });
 
-  it("that was repaired before the next start is used again", async () => {
+  it("a database that was repaired before the next start is used again", async () => {
     const data = await newFolder();
     const file = join(data, "toolmend.db");
     const first = await start(data);

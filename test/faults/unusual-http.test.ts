@@ -188,7 +188,7 @@ describe("interim responses", () => {
     expect(client.received()).toContain(HINTS);
   });
 
-  it("with status 100 do not reach a client that has its own from Toolmend", async () => {
+  it("status 100 of the upstream does not reach a client that has its own from Toolmend", async () => {
     const upstream = await startBytes(`HTTP/1.1 100 Continue\r\n\r\n${FINAL}`);
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -227,7 +227,7 @@ describe("trailers", () => {
     ["/v1/chat/completions", "application/json", "{}", WITH_TOOLS],
     ["/v1/chat/completions", "text/event-stream", "data: [DONE]\n\n", WITH_TOOLS],
   ])(
-    "of a response reach the client, without those that no trailer may have: %s, %s",
+    "trailers of a response reach the client, without those that no trailer may have: %s, %s",
     async (path, type, body, sent) => {
       const upstream = await startBytes(chunked(type, body));
       const { url } = await resources.open(startInFrontOf(upstream.url));
@@ -238,7 +238,7 @@ describe("trailers", () => {
     },
   );
 
-  it("of a request reach the upstream", async () => {
+  it("trailers of a request reach the upstream", async () => {
     const upstream = await startBytes("");
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -248,7 +248,7 @@ describe("trailers", () => {
     expect(upstream.received.join("").split("\r\n0\r\n")[1]).toBe("X-Sum: 7\r\n\r\n");
   });
 
-  it("are left out for a client of HTTP/1.0", async () => {
+  it("trailers are left out for a client of HTTP/1.0", async () => {
     const upstream = await startBytes(chunked("application/json", "{}"));
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);

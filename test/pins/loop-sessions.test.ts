@@ -58,7 +58,7 @@ describe("scripted sessions", () => {
     expect(report(decode(bodyOf(steps)))).toBe(fires);
   });
 
-  it("are the ones that docs/loops.md lists, with what is reported", () => {
+  it("scripted sessions are the ones that docs/loops.md lists, with what is reported", () => {
     expect(tableOf("## What fires when")).toEqual(LOOP_SESSIONS.map(({ title, fires }) => [title, fires]));
   });
 

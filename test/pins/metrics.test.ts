@@ -163,7 +163,7 @@ describe("label values from models and clients", () => {
     expect(total).toBe(sent);
   });
 
-  it("are unknown, not empty, for a call that settled before a source reported its model and provider", async () => {
+  it("model and provider are unknown, not empty, for a call that settled before a source reported them", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call({ model: "", provider: "" })]);
     const lines = await samples(metrics);

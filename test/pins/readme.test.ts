@@ -21,13 +21,13 @@ function blocks(language: string): readonly string[] {
 }
 
 describe("the README", () => {
-  it("has at most 200 lines of at most 120 characters", () => {
+  it("the README has at most 200 lines of at most 120 characters", () => {
     const lines = README.split("\n");
     expect(lines.length).toBeLessThanOrEqual(201);
     expect(lines.filter((line) => line.length > 120)).toEqual([]);
   });
 
-  it("has snippets that print what their comments say", async () => {
+  it("the README has snippets that print what their comments say", async () => {
     const file = join(home, "snippet.ts");
     const printed: string[] = [];
     for (const snippet of blocks("ts")) {

@@ -128,7 +128,7 @@ function chunksOf(bytes: Buffer, size: number): Buffer[] {
 }
 
 describe("a remembered body", () => {
-  it("is the same as one read whole, whatever changed since the last request", () => {
+  it("a remembered body equals one read whole, whatever changed since the last request", () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 8 }),
@@ -157,7 +157,7 @@ describe("a remembered body", () => {
     );
   });
 
-  it("is not taken for JSON when it is not, however little of it changed", () => {
+  it("a remembered body that is no longer JSON is not read as JSON, however little of it changed", () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 4 }),

@@ -188,7 +188,7 @@ describe("calls that the proxy and a transcript of a client without session ids 
     expect(records.map((one) => one.split(" | ").at(-1))).toEqual(["proxy", "transcript", "proxy"]);
   });
 
-  it("does not take a name with a number for a random id", async () => {
+  it("rejects a name with a number as a random id", async () => {
     const { calls } = await recordedAfter([
       ...recorded("call_readfilefromdisk1", "x", NOON),
       written("call_readfilefromdisk1", "y", NOON),

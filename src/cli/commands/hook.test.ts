@@ -163,7 +163,7 @@ describe("toolmend hook", () => {
   it.each([
     ["copilot", ".copilot/hooks", ["toolmend.json"]],
     ["cline", ".cline/hooks", ["PostToolUse", "TaskComplete"]],
-  ])("installs files of its own for %s, and removes them without a trace", async (agent, folder, files) => {
+  ])("installs separate files for %s, and removes them without a trace", async (agent, folder, files) => {
     await run("install", agent);
     expect(readdirSync(join(home, folder)).sort()).toEqual(files);
     for (const file of files) expect(readFileSync(join(home, folder, file), "utf8")).toContain(`/spool/${agent}`);

@@ -59,7 +59,7 @@ describe("the offer to import transcripts at the start", () => {
   it.each([
     ["calls are stored already", { calls: 1 }],
     ["the machine has no transcripts", { files: 0 }],
-  ])("is not made if %s", async (_why, state) => {
+  ])("the offer to import transcripts is not made if %s", async (_why, state) => {
     const { server, io, printed } = setUp(state);
     expect(await offerImport(server, { ...io, keys: terminal().keys })).toBeUndefined();
     expect(printed).toEqual([]);

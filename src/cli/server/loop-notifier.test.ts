@@ -41,14 +41,14 @@ describe("a command that receives loops", () => {
     expect(problems).toEqual([]);
   });
 
-  it("is not run for calls between two levels", async () => {
+  it("the notified command is not run for calls between two levels", async () => {
     const one = notifier(`touch ${join(folder, "called")}`);
     one.notify({ ...LOOP, loop: { ...LOOP.loop, run: 7, level: null } });
     await one.settled();
     expect(() => readFileSync(join(folder, "called"))).toThrow("ENOENT");
   });
 
-  it("is ended after its time, and a failure is reported", async () => {
+  it("the notified command is ended after its time, and a failure is reported", async () => {
     const slow = notifier("sleep 60", 50);
     slow.notify(LOOP);
     const failing = notifier("exit 3");

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the key file", () => {
-  it("is created once, for its owner only", () => {
+  it("the key file is created once, for its owner only", () => {
     const path = join(folder, "state.key");
     const key = readOrCreateStateKey(path);
     expect(key).toHaveLength(32);
@@ -20,7 +20,7 @@ describe("the key file", () => {
     expect(readOrCreateStateKey(path)).toEqual(key);
   });
 
-  it("is closed to others again if it was opened", () => {
+  it("the key file is closed to others again if it was opened", () => {
     const path = join(folder, "state.key");
     readOrCreateStateKey(path);
     chmodSync(path, 0o644);
@@ -28,7 +28,7 @@ describe("the key file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("is not used if it is a link, damaged, or cannot be created", () => {
+  it("the key file is not used if it is a link, damaged, or cannot be created", () => {
     const target = join(folder, "target");
     writeFileSync(target, `${randomBytes(32).toString("hex")}\n`);
     symlinkSync(target, join(folder, "link"));
@@ -41,7 +41,7 @@ describe("the key file", () => {
 });
 
 describe("the key of the environment", () => {
-  it("is 32 bytes in hex or base64", () => {
+  it("the key in the environment has 32 bytes in hex or base64", () => {
     const key = randomBytes(32);
     expect(parseStateKey(key.toString("hex"))).toEqual(key);
     expect(parseStateKey(` ${key.toString("base64")}\n`)).toEqual(key);

@@ -15,6 +15,7 @@ import {
   promptObservation,
   readAs,
   textOf,
+  transcriptIn,
   unreadable,
 } from "../hook-event.ts";
 
@@ -36,9 +37,7 @@ export function readCodexEvent(payload: unknown, context: HookReadContext): Hook
     observationsIn(event, payload, model === undefined ? base : { ...base, model }, context),
   );
   if (reading.kind === "unreadable") return reading;
-  const path = textOf(payload.transcript_path);
-  const mention = path === undefined ? [] : [{ project: base.project, path, due: TURN_ENDS.has(event) }];
-  return { ...reading, transcripts: mention };
+  return { ...reading, transcripts: transcriptIn(payload.transcript_path, base, TURN_ENDS.has(event)) };
 }
 
 function observationsIn(event: string, payload: Fields, base: ObservationBase, context: HookReadContext): HookReading {

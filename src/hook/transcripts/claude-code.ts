@@ -6,6 +6,7 @@ import { hasTokens } from "../../core/model/token-usage.ts";
 import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
 import { messagesUsage } from "../../core/wire/usage.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
+import { type AgentTurns, addToTurn, countResult, haveAllResults, type Turn } from "./agent-turns.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
@@ -18,18 +19,8 @@ import {
   usageObservation,
 } from "./transcript-reader.ts";
 
-/** The current turn of an agent. The client writes each content block as a separate line with the same message id. */
-interface Turn {
-  readonly message: string;
-  /** Id of its first call. */
-  readonly first: string;
-  readonly calls: number;
-  /** Number of its calls without a result. */
-  readonly waiting: number;
-}
-
 interface Memory extends PromptState {
-  readonly turns: { readonly [agent: string]: Turn };
+  readonly turns: AgentTurns;
   readonly counts: IdCounts;
   /** An earlier line contains a permission decision: this client version writes one for every valid call. */
   readonly decides: boolean;
@@ -39,7 +30,6 @@ interface Memory extends PromptState {
 }
 
 const INITIAL_MEMORY: Memory = { turns: {}, counts: {}, prompts: 0, decides: false };
-const MAX_AGENTS = 256;
 
 const RELEVANT_MARKERS = ['"tool_use', '"type":"user"', '"type": "user"', '"usage"'];
 /** The model of messages that the client wrote itself. */
@@ -80,7 +70,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   get isSettled(): boolean {
-    return Object.values(this.#memory.turns).every(({ waiting }) => waiting === 0);
+    return haveAllResults(this.#memory.turns);
   }
 
   memory(): ReaderMemory {
@@ -157,15 +147,9 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   /** Adds a call to the turn of its message. */
   #turnOf(agent: string, message: string, name: string): Turn {
-    const { [agent]: current, ...others } = this.#memory.turns;
-    const isSameTurn = current?.message === message;
-    this.startedTurn ||= !isSameTurn;
-    const turn = isSameTurn
-      ? { ...current, calls: current.calls + 1, waiting: current.waiting + 1 }
-      : { message, first: name, calls: 1, waiting: 1 };
-    const entries = Object.entries(others);
-    const retained = entries.length < MAX_AGENTS ? others : Object.fromEntries(entries.slice(1));
-    this.#remember({ turns: { ...retained, [agent]: turn } });
+    const { turns, turn, isNew } = addToTurn(this.#memory.turns, agent, message, name);
+    this.startedTurn ||= isNew;
+    this.#remember({ turns });
     return turn;
   }
 
@@ -174,7 +158,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (id === undefined || id === "") return [];
     const key = keyOf(base.agent_id, id);
     const call = this.#open.take(key);
-    this.#countResult(base.agent_id, call?.turn);
+    this.#remember({ turns: countResult(this.#memory.turns, base.agent_id, call?.turn) });
     const failed = block.is_error === true;
     // Fields beside the message describe one result. With several blocks in a line it is unknown which.
     const alone = blocks === 1;
@@ -187,12 +171,6 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (call !== undefined) return [rawCall(callWithResult(call, base.occurred_at, base.live, result, measured))];
     const n = this.#memory.counts[key]?.n ?? 0;
     return [rawCall(orphanResult({ ...base, ...promptFields(this.#memory) }, id, n, result, measured))];
-  }
-
-  #countResult(agent: string, first: string | undefined): void {
-    const turn = this.#memory.turns[agent];
-    if (turn === undefined || first === undefined || turn.first !== first || turn.waiting === 0) return;
-    this.#remember({ turns: { ...this.#memory.turns, [agent]: { ...turn, waiting: turn.waiting - 1 } } });
   }
 
   #prompt(line: Fields, message: Fields, base: ObservationBase): readonly RawTranscriptObservation[] {

@@ -3,6 +3,7 @@ import type { ObservationBase, UsageObservation } from "../../core/model/observa
 import { hasTokens } from "../../core/model/token-usage.ts";
 import { humanText } from "../../core/wire/human-prompt.ts";
 import { type Fields, isObject, omitUndefined, text } from "../../core/wire/json.ts";
+import { type AgentTurns, addToTurn, countResult, haveAllResults, type Turn } from "./agent-turns.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import type { TimedEvent, TranscriptFormat } from "./transcript-event.ts";
@@ -15,19 +16,12 @@ import {
   type TranscriptReader,
 } from "./transcript-reader.ts";
 
-interface Turn {
-  readonly message: string;
-  readonly first: string;
-  readonly calls: number;
-  readonly waiting: number;
-}
-
 interface Memory extends PromptState {
   readonly session?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly provider?: string;
-  readonly turns: { readonly [agent: string]: Turn };
+  readonly turns: AgentTurns;
   readonly counts: IdCounts;
   readonly lastAt?: number;
   /** Tokens of responses before the first call; see {@link EventReader.open}. */
@@ -35,7 +29,6 @@ interface Memory extends PromptState {
 }
 
 const INITIAL_MEMORY: Memory = { turns: {}, counts: {}, prompts: 0 };
-const MAX_AGENTS = 256;
 const MAX_EARLY_USAGES = 4;
 
 /** Reads the transcripts of clients whose lines a {@link TranscriptFormat} turns into events. */
@@ -59,7 +52,7 @@ export class EventReader implements TranscriptReader {
   }
 
   get isSettled(): boolean {
-    return Object.values(this.#memory.turns).every(({ waiting }) => waiting === 0);
+    return haveAllResults(this.#memory.turns);
   }
 
   memory(): ReaderMemory {
@@ -165,15 +158,9 @@ export class EventReader implements TranscriptReader {
   }
 
   #turnOf(agent: string, message: string, name: string): Turn {
-    const { [agent]: current, ...others } = this.#memory.turns;
-    const isSameTurn = current?.message === message;
-    this.startedTurn ||= !isSameTurn;
-    const turn = isSameTurn
-      ? { ...current, calls: current.calls + 1, waiting: current.waiting + 1 }
-      : { message, first: name, calls: 1, waiting: 1 };
-    const entries = Object.entries(others);
-    const retained = entries.length < MAX_AGENTS ? others : Object.fromEntries(entries.slice(1));
-    this.#remember({ turns: { ...retained, [agent]: turn } });
+    const { turns, turn, isNew } = addToTurn(this.#memory.turns, agent, message, name);
+    this.startedTurn ||= isNew;
+    this.#remember({ turns });
     return turn;
   }
 
@@ -181,9 +168,7 @@ export class EventReader implements TranscriptReader {
     const { id, result, executionMs } = event;
     const key = keyOf(base.agent_id, id);
     const call = this.#open.take(key);
-    const turn = this.#memory.turns[base.agent_id];
-    if (call !== undefined && turn !== undefined && turn.first === call.turn && turn.waiting > 0)
-      this.#remember({ turns: { ...this.#memory.turns, [base.agent_id]: { ...turn, waiting: turn.waiting - 1 } } });
+    this.#remember({ turns: countResult(this.#memory.turns, base.agent_id, call?.turn) });
     if (call !== undefined) return rawCall(callWithResult(call, base.occurred_at, base.live, result, executionMs));
     const n = this.#memory.counts[key]?.n ?? 0;
     return rawCall(orphanResult({ ...base, ...promptFields(this.#memory) }, id, n, result, executionMs));

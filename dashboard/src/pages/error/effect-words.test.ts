@@ -9,13 +9,13 @@ const words = (failed: number, calls: number, failedBefore: number, callsBefore:
   });
 };
 
-it("says nothing about few calls, before or after", () => {
+it("says that few calls cannot be compared, before or after", () => {
   expect(words(0, 7, 18, 400)).toBe("Too few calls to compare: 7 since, 400 before.");
   expect(words(0, 400, 1, 2)).toBe("Too few calls to compare: 400 since, 2 before.");
   expect(words(0, 0, 0, 0)).toBe("Too few calls to compare: 0 since, 0 before.");
 });
 
-it("says whether the error became rarer, and whether that may be chance", () => {
+it("compares the rate of the error, and says whether the difference may be chance", () => {
   expect(words(0, 400, 18, 400)).toBe("It has not occurred again; chance alone rarely explains this.");
   expect(words(2, 400, 40, 400)).toBe("It occurs less often than before; chance alone rarely explains this.");
   expect(words(40, 400, 2, 400)).toBe("It occurs more often than before; chance alone rarely explains this.");
