@@ -54,6 +54,8 @@ const PHRASES = phraseTable([
 
 /** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
 interface Phrases {
+  /** The text in lower case. */
+  readonly lower: string;
   readonly order: number;
   readonly system: Category | undefined;
   readonly isServer: boolean;
@@ -77,22 +79,28 @@ function visit(value: number): void {
   }
 }
 
-/** The latest text that was searched: a line is ranked first and categorized later. */
-let latestText = "";
-let latest: Phrases = { order: 0, system: undefined, isServer: false, isTrailer: false };
+/** Latest texts that were searched: a line is ranked, compared with its neighbors and categorized. */
+const LATEST = 4;
+const latest: { text: string; phrases: Phrases }[] = [];
+let oldest = 0;
 
-function phrasesIn(lower: string): Phrases {
-  if (lower !== latestText) {
-    order = 0;
-    system = -1;
-    isServer = false;
-    isTrailer = false;
-    eachPhrase(PHRASES, lower, visit);
-    latestText = lower;
-    // Of several system errors the last one is the reason; the first ones are context.
-    latest = { order, system: SYSTEM[system]?.[0], isServer, isTrailer };
+function phrasesIn(text: string): Phrases {
+  for (const known of latest) {
+    if (known.text === text) {
+      return known.phrases;
+    }
   }
-  return latest;
+  order = 0;
+  system = -1;
+  isServer = false;
+  isTrailer = false;
+  const lower = text.toLowerCase();
+  eachPhrase(PHRASES, lower, visit);
+  // Of several system errors the last one is the reason; the first ones are context.
+  const phrases = { lower, order, system: SYSTEM[system]?.[0], isServer, isTrailer };
+  latest[oldest] = { text, phrases };
+  oldest = (oldest + 1) % LATEST;
+  return phrases;
 }
 
 const AUTH = ORDER.indexOf("auth");
@@ -127,7 +135,7 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
   // Fast path for lines of ordinary texts.
-  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
+  if (isEmpty(phrasesIn(text)) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
     return undefined;
   }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
@@ -167,18 +175,14 @@ const USAGE_WORDS =
 /** One pattern is faster than a search for each word. */
 const USAGE_WORD = new RegExp(USAGE_WORDS.join("|"));
 
-function namesUsage(text: string): boolean {
-  return USAGE_WORD.test(text.toLowerCase());
-}
-
 function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
   const named = label !== null && !NO_PROGRAM.test(label[0]);
   const text = named ? line.slice(label[0].length) : line;
-  const phrases = phrasesIn(text.toLowerCase());
+  const phrases = phrasesIn(text);
   // Error names such as `channel_not_found` or `AccessDenied` are split into words.
   const split = HAS_NAME.test(text) ? phrasesIn(spelledOut(text)).order : 0;
-  const isOwnAffair = writer === "program" && !named && !namesUsage(text);
+  const isOwnAffair = writer === "program" && !named && !USAGE_WORD.test(phrases.lower);
   const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
   // An HTTP status decides, unless the words are about the account or its limits.
@@ -204,21 +208,20 @@ const INVALID = ORDER.reduce(
   0,
 );
 
-/** Whether a line, in lower case, only closes the output of a failed run. */
-export function closesOutput(lower: string): boolean {
-  return phrasesIn(lower).isTrailer;
+/** Whether a line only closes the output of a failed run. */
+export function closesOutput(line: string): boolean {
+  return phrasesIn(line).isTrailer;
 }
 
 /** Whether the message contains a system error, in any language. */
 export function namesSystemError(message: string): boolean {
-  return phrasesIn(message.slice(0, MESSAGE_LENGTH).toLowerCase()).system !== undefined;
+  return phrasesIn(message.slice(0, MESSAGE_LENGTH)).system !== undefined;
 }
 
 function spelledOut(text: string): string {
   return text
     .replaceAll("_", " ")
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
+    .replace(/([a-z])([A-Z])/g, "$1 $2");
 }
 
 function httpCategory(text: string): Category | undefined {

@@ -106,12 +106,11 @@ export function isTrailer(line: string): boolean {
   if ((mayCount(line) && COUNT.test(line)) || closesTarget(line)) {
     return true;
   }
-  const lower = line.toLowerCase();
   // A pointer to the program's help; the complaint itself may contain one too.
-  if ((lower.includes("--help") || lower.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
+  if (line.includes("--") && /--(?:help|usage)/i.test(line) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(lower) || closesOutput(lower);
+  return startsTrailer(line) || closesOutput(line);
 }
 
 /** Whether the line starts like a closing remark. */

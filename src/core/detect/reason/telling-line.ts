@@ -82,6 +82,25 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   };
 }
 
+/**
+ * Finds the line of a tool's own answer that names its failure: the most telling one, or else the first one. An answer
+ * of a single line needs no comparison, and its rank is unknown.
+ */
+export function findAnswerLine(text: string): TellingLine | undefined {
+  const lines = linesOf(text);
+  if (lines.length !== 1 || lines[0]?.startsWith("npm ") === true) {
+    const found = findTellingLine(text);
+    // A program prints its reason last; a tool answers with it.
+    return found !== undefined && found.rank <= RANK.plain ? (firstPlainLine(text) ?? found) : found;
+  }
+  const cleaned = cleanLine(lines, 0);
+  if (isNoise(cleaned, lines[0] ?? "") || (!isHinted(lines, 0) && isTrailer(cleaned))) {
+    return undefined;
+  }
+  const line = messageAt(lines, 0, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
+  return { kind: "telling-line", line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
+}
+
 /** Of many lines that could name a reason, only the first and the last are compared. */
 const MAX_FIRST_LINES = 6;
 const MAX_LAST_LINES = 10;
@@ -146,7 +165,7 @@ function lastPlainLine(lines: readonly string[]): number {
 }
 
 /** Returns the first line that is not noise, with what completes it. */
-export function firstPlainLine(text: string): TellingLine | undefined {
+function firstPlainLine(text: string): TellingLine | undefined {
   const lines = linesOf(text);
   const index = lines.findIndex((line, at) => {
     const cleaned = cleanLine(lines, at);
