@@ -305,9 +305,11 @@ function fromLastClause(message: string): string {
   let shown = message;
   while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
     const clause = shown.slice(0, shown.indexOf(": "));
+    const rest = shown.slice(shown.lastIndexOf(": ") + 2);
     // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
     if (
       NAMES.some((sign) => clause.includes(sign)) ||
+      !rest.includes(" ") ||
       clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
       shown.length - clause.length < MIN_REST
     ) {

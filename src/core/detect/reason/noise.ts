@@ -16,7 +16,7 @@ const FIELDS = new Set(
 );
 
 /** Headings without a text of their own. */
-const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:"]);
+const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:", "[error]", "[fatal]"]);
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =

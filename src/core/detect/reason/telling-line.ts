@@ -60,8 +60,11 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
       }
     }
   }
-  if (bestRank < RANK.plain) {
-    const plain = lastPlainLine(lines);
+  if (bestRank <= RANK.plain) {
+    const last = lastPlainLine(lines);
+    // Below a line that says as much as any other, a warning is no reason.
+    const isLess = bestRank === RANK.plain && rankOf(lines[last] ?? "", "", "", programs) < RANK.plain;
+    const plain = isLess ? -1 : last;
     best = plain === -1 ? best : plain;
     bestRank = plain === -1 ? bestRank : isRaised(lines[plain] ?? "") ? RANK.worded : RANK.plain;
   }
