@@ -146,9 +146,13 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
       return reason;
     }
   }
-  const bare = HAS_QUOTE.test(text) ? text.replace(QUOTED, "''") : text;
-  return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
+  // The words of a path name a file, not a reason: `src/net/dns.c`.
+  const plain = text.includes("/") ? text.replace(PATH, "/") : text;
+  const bare = HAS_QUOTE.test(plain) ? plain.replace(QUOTED, "''") : plain;
+  return categoryOfText(bare, writer) ?? (bare === plain ? undefined : categoryOfText(plain, writer));
 }
+
+const PATH = /[\w.@-]{0,80}(?:\/[\w.@-]{1,80}){0,20}\/[\w@-]{1,80}\.[a-z]\w{0,4}\b/g;
 
 /** Whether a line may have a category: a cheap test before {@link categoryOfMessage}, which copies the line. */
 export function mayHaveCategory(text: string, from: number, to: number): boolean {
