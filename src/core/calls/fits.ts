@@ -1,4 +1,4 @@
-import type { JsonNode } from "./json-tree.ts";
+import type { JsonNode } from "../json/json-tree.ts";
 import { canonicalText, type JsonType, type Limits, type SchemaNode } from "./schema.ts";
 
 /** Why a value does not fit its schema. */

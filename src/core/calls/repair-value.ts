@@ -1,6 +1,7 @@
+import { type JsonMember, type JsonNode, readWholeTree } from "../json/json-tree.ts";
+import { rewriteLooseJson } from "../json/rewrite.ts";
+import { applyEdits, type Edit } from "../json/values.ts";
 import { findMisfit, memberPath, type Source, typesOfValue } from "./fits.ts";
-import { type JsonMember, type JsonNode, readWholeJson } from "./json-tree.ts";
-import { rewriteLooseJson } from "./loose-json.ts";
 import { canonicalText, type JsonType, type SchemaNode } from "./schema.ts";
 
 /** What was wrong with a call, by the group that settings switch. */
@@ -34,12 +35,6 @@ export interface Repair {
   readonly after?: string;
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 export interface Change {
   readonly edits: readonly Edit[];
   readonly repairs: readonly Repair[];
@@ -55,7 +50,7 @@ export function repairValue(source: Source, value: JsonNode, schema: SchemaNode,
   if (findMisfit(source, value, schema, path) === undefined) return UNCHANGED;
   const found = new Map<string, Change>();
   for (const change of proposals(source, value, schema, path)) {
-    const text = apply(source.text.slice(value.start, value.end), change.edits, value.start);
+    const text = applyEdits(source.text.slice(value.start, value.end), change.edits, value.start);
     if (!fitsAsText({ ...source, text, isStrict: true }, schema)) continue;
     const read = canonicalText(JSON.parse(text));
     if (!found.has(read)) found.set(read, change);
@@ -66,18 +61,8 @@ export function repairValue(source: Source, value: JsonNode, schema: SchemaNode,
 
 /** Whether a JSON text fits. */
 export function fitsAsText(source: Source, schema: SchemaNode): boolean {
-  const node = readWholeJson(source.text);
+  const node = readWholeTree(source.text);
   return node !== undefined && findMisfit(source, node, schema) === undefined;
-}
-
-export function apply(text: string, edits: readonly Edit[], offset = 0): string {
-  let out = "";
-  let from = 0;
-  for (const { start, end, text: replacement } of [...edits].sort((one, other) => one.start - other.start)) {
-    out += text.slice(from, start - offset) + replacement;
-    from = end - offset;
-  }
-  return out + text.slice(from);
 }
 
 /** Every reading that may fit. Those that do not are dropped by the caller. */
@@ -146,12 +131,12 @@ function* readingsOfText(
 function* readingsOfJsonText(source: Source, schema: SchemaNode, replace: Replace, path: string): Iterable<Change> {
   const { text } = source;
   if (!/^[[{(]/.test(text)) return;
-  const json = readWholeJson(text) === undefined ? rewriteLooseJson(text) : text;
+  const json = readWholeTree(text) === undefined ? rewriteLooseJson(text) : text;
   if (json === undefined) return;
-  const node = readWholeJson(json);
+  const node = readWholeTree(json);
   if (node === undefined || (node.kind !== "array" && node.kind !== "object")) return;
   const inner = repairValue({ ...source, text: json }, node, schema, path);
-  if (inner !== undefined) yield replace("json-as-text", apply(json, inner.edits), inner.repairs);
+  if (inner !== undefined) yield replace("json-as-text", applyEdits(json, inner.edits), inner.repairs);
 }
 
 /** One item without its list, or items between commas where nothing else can be meant. */

@@ -1,5 +1,5 @@
+import { canonicalJson, type KeyDoubt } from "../json/values.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { canonicalJson } from "./json/values.ts";
 import { isPlainObject, itemSchema, ownTypes, propertySchema, requiredKeys, resolveRef } from "./schema.ts";
 import { isSchema, type Schema } from "./tools.ts";
 
@@ -9,13 +9,6 @@ import { isSchema, type Schema } from "./tools.ts";
  * type, a value outside the enum, a key that the schema excludes. `ambiguous`: the text has more than one reading.
  */
 export type FitProblem = "missing-argument" | "empty-argument" | "invalid-arguments" | "ambiguous";
-
-/**
- * Why a key may not be one. `bare`: neither the key nor the text before it is quoted, so it may be the rest of that
- * text. `unescaped`: the string before it contains unescaped quotes, so it may still be inside that string. `inside`:
- * like `unescaped`, and it is also written differently from the other keys or occurs twice.
- */
-export type KeyDoubt = "bare" | "unescaped" | "inside";
 
 /** What the parser could not decide; the schema decides. */
 export interface Doubts {

@@ -1,7 +1,7 @@
+import { readWholeJson } from "../json/read-json.ts";
+import { canonicalJson, objectOf, type Repair } from "../json/values.ts";
 import { ARGUMENT_KEYS, NAME_KEYS as COMMON_NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { readWholeJson } from "./json/read-json.ts";
-import { canonicalJson, objectOf, type Repair } from "./json/values.ts";
 import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
 import { cleanName, type ToolIndex } from "./tools.ts";
 

@@ -1,6 +1,6 @@
+import { readJson, readWholeJson } from "../json/read-json.ts";
+import { objectOf, type Repair, readLiteral, readNumber } from "../json/values.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { readJson, readWholeJson } from "./json/read-json.ts";
-import { objectOf, type Repair, readLiteral, readNumber } from "./json/values.ts";
 import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 

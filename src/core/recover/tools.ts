@@ -1,4 +1,4 @@
-import type { Repair } from "./json/values.ts";
+import type { Repair } from "../json/values.ts";
 import type { DeclaredTool } from "./types.ts";
 
 /** A JSON Schema, as far as value conversion needs it. */

@@ -1,6 +1,6 @@
+import { NEED_MORE, skipWhitespace, type Text } from "../../text/cursor.ts";
 import type { Opening } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/table.ts";
-import { NEED_MORE, skipWhitespace, type Text } from "../lex/text.ts";
 import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import { openNested, readEnvelope } from "./envelope.ts";

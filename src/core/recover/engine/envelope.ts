@@ -1,6 +1,6 @@
+import type { Repair } from "../../json/values.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { type FormatRow, TOOL_ROWS } from "../formats/table.ts";
-import type { Repair } from "../json/values.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import {
   type Done,

@@ -1,3 +1,4 @@
+import type { Repair } from "../../json/values.ts";
 import type { JsonObject } from "../../model/tool-call.ts";
 import { type Doubts, type FitProblem, fitProblem } from "../arguments-fit.ts";
 import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
@@ -7,7 +8,6 @@ import { leadIn } from "../decision/sentence.ts";
 import type { Before } from "../decision/surroundings.ts";
 import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/table.ts";
-import type { Repair } from "../json/values.ts";
 import type { Done, RawCall } from "../payload/payload.ts";
 import { fitsSchema, isSchemaEcho, isUndeclaredElement, UNSAFE_KEYS } from "../schema.ts";
 import { cleanName, type Schema, type ToolIndex } from "../tools.ts";

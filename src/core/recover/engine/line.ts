@@ -1,6 +1,6 @@
+import type { Text } from "../../text/cursor.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { TOOL_ROWS } from "../formats/table.ts";
-import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";
 import { KEY_ELEMENTS } from "../payload/tree.ts";

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../json/values.ts";
 import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision/decide.ts";
 import { isConnector, withoutTags } from "../decision/sentence.ts";
 import type { SurroundingText } from "../decision/surroundings.ts";
@@ -5,7 +6,6 @@ import { Echoes } from "../echo/echoes.ts";
 import { toolTexts } from "../echo/given-tools.ts";
 import type { ReadAll } from "../echo/read-part.ts";
 import type { FormatRow } from "../formats/table.ts";
-import { canonicalJson } from "../json/values.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span } from "../types.ts";
 import { type AcceptedCall, type CandidateCall, evaluateCandidate } from "./gate.ts";
 import type { Settings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { NEED_MORE, type Text } from "../lex/text.ts";
+import { NEED_MORE, type Text } from "../../text/cursor.ts";
 import { isBar, isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 
 /** Longest tag name that is waited for. */

@@ -1,6 +1,6 @@
+import { Text } from "../../text/cursor.ts";
 import { SurroundingText } from "../decision/surroundings.ts";
 import type { ReadAll } from "../echo/read-part.ts";
-import { Text } from "../lex/text.ts";
 import type { RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
 import { hasVisible, Outbox } from "./outbox.ts";

@@ -1,7 +1,7 @@
+import { NEED_MORE, Text } from "../../text/cursor.ts";
 import { toolsForReading } from "../echo/given-tools.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { SELF_ENDS, TOOL_ROWS } from "../formats/table.ts";
-import { NEED_MORE, Text } from "../lex/text.ts";
 import { MINIMAX_PREFIX, type Token, tokenAt } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall } from "../types.ts";
 import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";

@@ -1,6 +1,6 @@
+import type { Text } from "../../text/cursor.ts";
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
 import { SELF_ENDS } from "../formats/table.ts";
-import type { Text } from "../lex/text.ts";
 import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";

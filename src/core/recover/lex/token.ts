@@ -1,4 +1,4 @@
-import { NEED_MORE, Text } from "./text.ts";
+import { NEED_MORE, Text } from "../../text/cursor.ts";
 
 /** A tag or special token of any dialect, brought to one shape. */
 export interface Token {

@@ -1,8 +1,8 @@
+import { canonicalJson, objectOf, type Repair } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
+import { Text } from "../../text/cursor.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
-import { canonicalJson, objectOf, type Repair } from "../json/values.ts";
-import { Text } from "../lex/text.ts";
 import { commentEnd, decodeEntities, MINIMAX_PREFIX, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { itemSchema, propertySchema, requiredKeys, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";

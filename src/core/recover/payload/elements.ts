@@ -1,5 +1,5 @@
+import { objectOf } from "../../json/values.ts";
 import { typedValue } from "../coerce.ts";
-import { objectOf } from "../json/values.ts";
 import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
 import { onlyText, propertySchema } from "../schema.ts";
 import { cleanName, isSchema } from "../tools.ts";

@@ -1,5 +1,5 @@
+import { Text } from "../../text/cursor.ts";
 import { nameIn } from "../formats/index-formats.ts";
-import { Text } from "../lex/text.ts";
 import { tokenAt } from "../lex/token.ts";
 import { propertySchema } from "../schema.ts";
 import { cleanName } from "../tools.ts";

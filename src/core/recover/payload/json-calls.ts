@@ -1,6 +1,3 @@
-import type { Json } from "../../model/tool-call.ts";
-import type { Doubts, KeyDoubt } from "../arguments-fit.ts";
-import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import {
   closeTruncated,
   type JsonRead,
@@ -10,7 +7,11 @@ import {
   type Range,
   readDelimited,
   readWholeJson,
-} from "../json/read-json.ts";
+} from "../../json/read-json.ts";
+import type { KeyDoubt } from "../../json/values.ts";
+import type { Json } from "../../model/tool-call.ts";
+import type { Doubts } from "../arguments-fit.ts";
+import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { decodeEntities, isNameChar, tokenAt } from "../lex/token.ts";
 import { UNSAFE_KEYS } from "../schema.ts";
 import { cleanName } from "../tools.ts";

@@ -1,9 +1,9 @@
+import { closeTruncated } from "../../json/read-json.ts";
+import { decodeString } from "../../json/strings.ts";
+import { readTolerant, TolerantReader, Unreadable } from "../../json/tolerant.ts";
+import { objectOf, type Repair } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
-import { closeTruncated } from "../json/read-json.ts";
-import { decodeString } from "../json/strings.ts";
-import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
-import { objectOf, type Repair } from "../json/values.ts";
 import { isNameChar } from "../lex/token.ts";
 import { isPlainObject, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";

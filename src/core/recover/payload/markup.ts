@@ -1,8 +1,8 @@
+import { jsonAt } from "../../json/read-json.ts";
+import { objectOf } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
+import { Text } from "../../text/cursor.ts";
 import { argumentsOf } from "../call-shape.ts";
-import { jsonAt } from "../json/read-json.ts";
-import { objectOf } from "../json/values.ts";
-import { Text } from "../lex/text.ts";
 import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { cleanName } from "../tools.ts";

@@ -1,8 +1,8 @@
+import type { Repair } from "../../json/values.ts";
 import type { JsonObject } from "../../model/tool-call.ts";
+import { Text } from "../../text/cursor.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
-import type { Repair } from "../json/values.ts";
-import { Text } from "../lex/text.ts";
 import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
 import type { RejectReason } from "../types.ts";
 

@@ -1,7 +1,7 @@
+import { decodeString } from "../../json/strings.ts";
+import { objectOf } from "../../json/values.ts";
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
-import { decodeString } from "../json/strings.ts";
-import { objectOf } from "../json/values.ts";
 import { itemSchema, propertySchema } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 

@@ -1,5 +1,4 @@
-import type { Text } from "../lex/text.ts";
-import { isNameChar } from "../lex/token.ts";
+import type { Text } from "../text/cursor.ts";
 import type { Repair } from "./values.ts";
 
 /** Quotes that a word processor makes of `"`. */
@@ -154,5 +153,5 @@ function quotedKeyEnd(source: Text, at: number, close: string): number {
 
 /** A name of JavaScript or Python, or one with dots and dashes. */
 function isKeyChar(c: number): boolean {
-  return c === 36 || (c < 128 && isNameChar(c));
+  return /[\w$.-]/.test(String.fromCharCode(c));
 }
