@@ -1,9 +1,18 @@
 import { type JsonNode, MAX_JSON_DEPTH, readWholeTree } from "../json/json-tree.ts";
 import { applyEdits } from "../json/values.ts";
-import { memberPath, type Source, Steps, TooManyStepsError } from "./fits.ts";
+import { ANY, type SchemaNode } from "../schema/compile.ts";
+import { memberPath, Steps, TooManyStepsError } from "../schema/fits.ts";
 import { type CheckedArguments, checkArguments, MAX_ARGUMENT_CHARS, MAX_STEPS, WRAPPERS } from "./repair-arguments.ts";
-import { type FaultFilter, folded, isNeedlessNull, type Repair, repairItem, repairValue } from "./repair-value.ts";
-import { ANY, planFor, type SchemaNode } from "./schema.ts";
+import {
+  type FaultFilter,
+  folded,
+  isNeedlessNull,
+  type Repair,
+  repairItem,
+  repairValue,
+  type Source,
+} from "./repair-value.ts";
+import { planFor } from "./value-plan.ts";
 
 /** An object or a list that is not closed yet. */
 interface Frame {

@@ -1,9 +1,18 @@
 import { type JsonNode, readTree, readWholeTree, skipSpace } from "../json/json-tree.ts";
 import { rewriteLooseJson } from "../json/rewrite.ts";
-import { applyEdits } from "../json/values.ts";
-import { findMisfit, type Misfit, type Source, Steps, TooManyStepsError } from "./fits.ts";
-import { type Fault, type FaultFilter, fitsAsText, type Repair, repairValue } from "./repair-value.ts";
-import { canonicalText, type SchemaNode } from "./schema.ts";
+import { applyEdits, canonicalJson } from "../json/values.ts";
+import type { Json } from "../model/tool-call.ts";
+import type { SchemaNode } from "../schema/compile.ts";
+import { findMisfit, type Misfit, Steps, TooManyStepsError } from "../schema/fits.ts";
+import {
+  type Fault,
+  type FaultFilter,
+  fitsAsText,
+  nodeValue,
+  type Repair,
+  repairValue,
+  type Source,
+} from "./repair-value.ts";
 
 /** Arguments compared with their schema. `text` is what should be sent. */
 export type CheckedArguments =
@@ -65,7 +74,7 @@ const NOT_JSON: Misfit = { path: "$", problem: "is not JSON" };
 
 function misfitOfRoot(source: Source, node: JsonNode, schema: SchemaNode): Misfit | undefined {
   if (node.kind !== "object") return { path: "$", problem: `must be object, is ${node.kind}` };
-  return findMisfit(source, node, schema);
+  return findMisfit(source, nodeValue(source, node), schema);
 }
 
 function fitsRoot(source: Source, schema: SchemaNode): boolean {
@@ -129,7 +138,7 @@ function splitAfter(text: string, first: JsonNode): { readonly fault: Fault; rea
 }
 
 function canonical(json: string): string {
-  return canonicalText(JSON.parse(json));
+  return canonicalJson(JSON.parse(json) as Json);
 }
 
 /** Tokens of chat templates, ends of fences, and brackets that close nothing. */

@@ -1,4 +1,4 @@
-import type { Json } from "../model/tool-call.ts";
+import type { Json, JsonObject } from "../model/tool-call.ts";
 
 /** A part of a text and what replaces it. */
 export interface Edit {
@@ -64,6 +64,10 @@ export type Repair =
 
 /** Maximum nesting of arguments. Recursion over deeper values could overflow the stack. */
 export const MAX_DEPTH = 200;
+
+export function isPlainObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
 export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {

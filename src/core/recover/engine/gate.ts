@@ -1,6 +1,15 @@
 import type { Repair } from "../../json/values.ts";
 import type { JsonObject } from "../../model/tool-call.ts";
-import { type Doubts, type FitProblem, fitProblem } from "../arguments-fit.ts";
+import type { SchemaNode } from "../../schema/compile.ts";
+import {
+  type Doubts,
+  type FitProblem,
+  fitProblem,
+  fitsSchema,
+  isSchemaEcho,
+  isUndeclaredElement,
+  UNSAFE_KEYS,
+} from "../arguments-fit.ts";
 import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
 import { type Candidate, decide } from "../decision/decide.ts";
 import { isAnnounced } from "../decision/mention.ts";
@@ -9,8 +18,7 @@ import type { Before } from "../decision/surroundings.ts";
 import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/table.ts";
 import type { Done, RawCall } from "../payload/payload.ts";
-import { fitsSchema, isSchemaEcho, isUndeclaredElement, UNSAFE_KEYS } from "../schema.ts";
-import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
+import { cleanName, type ToolIndex } from "../tools.ts";
 import type { RecoveredCall, RecoverMode, RejectReason } from "../types.ts";
 import type { Settings } from "./settings.ts";
 
@@ -26,7 +34,7 @@ interface PreparedCall {
   readonly raw: RawCall;
   /** Absent if what was written cannot be a name. */
   readonly name: string | undefined;
-  readonly schema: Schema | undefined;
+  readonly schema: SchemaNode | undefined;
   readonly args: JsonObject;
   readonly repairs: ReadonlySet<Repair>;
 }

@@ -1,10 +1,10 @@
+import { propertyOf } from "../../schema/lookup.ts";
 import type { Text } from "../../text/cursor.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { TOOL_ROWS } from "../formats/table.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";
 import { KEY_ELEMENTS } from "../payload/tree.ts";
-import { propertySchema } from "../schema.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
@@ -117,7 +117,7 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   const token = c === "<" ? tokenAt(source, i) : null;
   if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
   const schema = tools.schema(word);
-  if (schema !== undefined && propertySchema(schema, originalCase(source.text, token)) === undefined) return undefined;
+  if (schema !== undefined && propertyOf(schema, originalCase(source.text, token)) === undefined) return undefined;
   return { rows: [TOOL_ROWS.tagLine], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
 }
 

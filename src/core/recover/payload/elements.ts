@@ -1,8 +1,8 @@
 import { objectOf } from "../../json/values.ts";
+import { listedKeys, onlyText, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
 import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
-import { onlyText, propertySchema } from "../schema.ts";
-import { cleanName, isSchema } from "../tools.ts";
+import { cleanName } from "../tools.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
@@ -75,7 +75,7 @@ export const toolElement: Payload = {
     if (read.kind !== "done" || call === undefined || !call.complete) return read;
     const schema = source.tools.schema(call.name);
     const keys = Object.keys(call.args);
-    if (isSchema(schema?.properties) && keys.some((key) => propertySchema(schema, key) === undefined))
+    if (listedKeys(schema) !== undefined && keys.some((key) => propertyOf(schema, key) === undefined))
       return no(read.end, "schema", call.name);
     // In a wrapper the wrapper shows that it is a call.
     if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
@@ -110,7 +110,7 @@ function readAttributes(source: Source, at: number, envelope: Envelope, name: st
     attributes.size === 0 && rawArguments.includes(":") ? yamlCall(source, envelope.attributes, name, at) : undefined;
   if (yaml !== undefined) return yaml;
   const entries = [...attributes].map(
-    ([key, value]) => [key, typedValue(value, propertySchema(schema, key), schema, new Set())] as const,
+    ([key, value]) => [key, typedValue(value, propertyOf(schema, key), new Set())] as const,
   );
   const end = envelope.selfClosed ? at : emptyBodyEnd(source, at, envelope);
   if (end === undefined) return no(at, source.isEnd(source.skipBlanks(at)) ? "truncated" : "malformed", name);
@@ -150,8 +150,8 @@ export function plainBody(source: Source, raw: string, end: number, written: str
   if (only === undefined) return no(end, "malformed", name);
   // It names a parameter, so it is not the value of one.
   const key = /^[\s-]{0,64}["']?([\w-]{1,64})["']?[ \t]{0,4}:/.exec(raw)?.[1];
-  if (key !== undefined && propertySchema(schema, key) !== undefined) return no(end, "ambiguous", name);
-  const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
+  if (key !== undefined && propertyOf(schema, key) !== undefined) return no(end, "ambiguous", name);
+  const value = typedValue(plainText(raw), propertyOf(schema, only), new Set());
   const read = called(name, objectOf([[only, value]]), raw.trim(), end, { repairs: ["body-as-argument"] });
   return { ...read, isThin: true };
 }

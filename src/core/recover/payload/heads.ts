@@ -1,7 +1,7 @@
+import { propertyOf } from "../../schema/lookup.ts";
 import { Text } from "../../text/cursor.ts";
 import { nameIn } from "../formats/index-formats.ts";
 import { tokenAt } from "../lex/token.ts";
-import { propertySchema } from "../schema.ts";
 import { cleanName } from "../tools.ts";
 import { plainBody, yamlCall } from "./elements.ts";
 import { linesEnd, readJsonArguments } from "./json-calls.ts";
@@ -266,7 +266,7 @@ function readWords(source: Source, at: number, envelope: Envelope, name: string,
   const end = from === undefined ? undefined : linesEnd(source, at, envelope);
   const lines = end === undefined ? undefined : yamlCall(source, source.text.slice(from, end), name, end);
   const schema = source.schemaOf(name);
-  const isDeclared = (key: string): boolean => propertySchema(schema, key) !== undefined;
+  const isDeclared = (key: string): boolean => propertyOf(schema, key) !== undefined;
   return lines?.kind === "done" && Object.keys(lines.calls[0]?.args ?? {}).every(isDeclared) ? lines : pairs;
 }
 

@@ -10,10 +10,9 @@ import {
 } from "../../json/read-json.ts";
 import type { KeyDoubt } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
-import type { Doubts } from "../arguments-fit.ts";
+import { type Doubts, UNSAFE_KEYS } from "../arguments-fit.ts";
 import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { decodeEntities, isNameChar, tokenAt } from "../lex/token.ts";
-import { UNSAFE_KEYS } from "../schema.ts";
 import { cleanName } from "../tools.ts";
 import {
   called,

@@ -1,12 +1,11 @@
 import { closeTruncated } from "../../json/read-json.ts";
 import { decodeString } from "../../json/strings.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../../json/tolerant.ts";
-import { objectOf, type Repair } from "../../json/values.ts";
+import { isPlainObject, objectOf, type Repair } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
+import { listedKeys, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
 import { isNameChar } from "../lex/token.ts";
-import { isPlainObject, propertySchema } from "../schema.ts";
-import { isSchema } from "../tools.ts";
 import {
   called,
   type Envelope,
@@ -158,9 +157,7 @@ export function readPairs(source: Source, at: number, name: string, closer: stri
     const value = pairValue(source, key.end, closer);
     if (value === undefined) return no(i, "malformed", name);
     const isText = typeof value.value === "string";
-    const typed = isText
-      ? typedValue(value.value as string, propertySchema(schema, key.name), schema, new Set())
-      : value.value;
+    const typed = isText ? typedValue(value.value as string, propertyOf(schema, key.name), new Set()) : value.value;
     entries.push([key.name, typed]);
     i = skipSeparator(source, value.end);
   }
@@ -222,22 +219,16 @@ function placePositional(
   values: readonly Json[],
   entries: Array<[string, Json]>,
 ): boolean {
-  const properties = source.tools.schema(name)?.properties;
+  const keys = listedKeys(source.tools.schema(name));
   const first = values[0];
   const members = values.length === 1 && isPlainObject(first) ? Object.entries(first) : undefined;
-  if (!isSchema(properties)) {
-    if (members === undefined) return false;
-    entries.push(...members);
-    return true;
-  }
   // `f({"a": 1})`: all arguments in one object.
-  const isWhole = members !== undefined && entries.length === 0;
-  if (isWhole && members.every(([key]) => Object.hasOwn(properties, key))) {
+  const isWhole = members?.every(([key]) => keys?.includes(key)) === true && entries.length === 0;
+  if (members !== undefined && (keys === undefined || isWhole)) {
     entries.push(...members);
     return true;
   }
-  const keys = Object.keys(properties);
-  if (values.length > keys.length) return false;
+  if (keys === undefined || values.length > keys.length) return false;
   entries.unshift(...values.map((value, index): [string, Json] => [keys[index] as string, value]));
   return true;
 }
@@ -271,7 +262,7 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
   if (source.at(brace) !== "{") return no(brace);
   const name = source.text.slice(from, end);
   const schema = source.schemaOf(name);
-  const isKey = isSchema(schema?.properties) ? (key: string) => propertySchema(schema, key) !== undefined : undefined;
+  const isKey = listedKeys(schema) !== undefined ? (key: string) => propertyOf(schema, key) !== undefined : undefined;
   const { value, reader } = readTolerant(source, brace, { quoteTokens: QUOTES, ...(isKey && { isKey }) });
   if (value === undefined) {
     // The quote of this dialect is a token: a call that is quoted with its quotes ends the text around it.
