@@ -48,9 +48,12 @@ function impliedTypes({ listsProperties, items, members }: SchemaNode): readonly
 /** The schema of one property, or undefined if it is not declared. */
 export function propertyOf(schema: SchemaNode | undefined, key: string): SchemaNode | undefined {
   if (schema === undefined) return undefined;
+  const own = readable(schema);
+  const property = own.properties.get(key);
+  if (property !== undefined || own.unions.length === 0) return property;
   for (const { properties } of branchesOf(schema)) {
-    const property = properties.get(key);
-    if (property !== undefined) return property;
+    const declared = properties.get(key);
+    if (declared !== undefined) return declared;
   }
   return undefined;
 }

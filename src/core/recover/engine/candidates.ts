@@ -218,7 +218,7 @@ export class Candidates {
       const limit = settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS;
       if (text.length - start > limit) return undefined;
       this.waiting ??= { at, reparseGate: new ReparseGate(limit), memo };
-      this.waiting.reparseGate.recordAttempt(text.text, start, opening.bodyAt, source.isStarting);
+      this.waiting.reparseGate.recordAttempt(text.length - start, source.isStarting);
       this.reparseGate = this.waiting.reparseGate;
       throw error;
     }

@@ -47,7 +47,7 @@ export function runLength(text: string, at: number, char: string): number {
  */
 export function startOfLine(source: Text, at: number, settings: Settings, release: () => void): LineStart {
   const { formats } = settings;
-  if (!settings.lineStarts.hasAt(source.text, at)) return PLAIN;
+  if (!settings.isLineStart(source.text, at)) return PLAIN;
   const c = source.at(at);
   if (c === "`" || c === "~") return fence(source, at, c, settings, release);
   if (c === ">" && !source.startsWith(">>>", at)) return { kind: "quote" };
@@ -150,7 +150,7 @@ function strayWord(source: Text, at: number, settings: Settings): Opening | unde
   const word = settings.formats.strays.find((one) => source.startsWith(one, at));
   if (word === undefined) return undefined;
   const i = source.skipWhile(at + word.length, 8, (c) => c <= 32);
-  const token = source.at(i) === "<" && settings.relevant(source, i) ? tokenAt(source, i) : null;
+  const token = source.at(i) === "<" && settings.isRelevantTag(source, i) ? tokenAt(source, i) : null;
   const opening = token === null ? undefined : openingOf(settings.formats, token);
   const isStray = opening?.rows.some((row) => row.strays?.includes(word)) === true;
   return isStray ? { ...opening, start: at, stray: true } : undefined;

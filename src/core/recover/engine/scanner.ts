@@ -268,7 +268,7 @@ function takeFrameMark(state: ScanState): boolean {
 /** Handles a possible tag of thinking, of a turn or of a call. */
 function takeTag(state: ScanState): void {
   const { source, pos, context, settings } = state;
-  const token = settings.relevant(source, pos) ? tokenAt(source, pos) : null;
+  const token = settings.isRelevantTag(source, pos) ? tokenAt(source, pos) : null;
   const isPlace = context.fence === undefined && context.inline === 0;
   if (token !== null && isPlace && takeThinking(state, token)) return;
   if (token !== null && isPlace && isSimulatedResult(token, source)) {
