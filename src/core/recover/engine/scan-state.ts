@@ -27,8 +27,8 @@ export class ScanState {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
     this.surroundings = new SurroundingText();
-    this.outbox = new Outbox(settings, readAll, this.surroundings);
-    this.candidates = new Candidates(settings, this.outbox);
+    this.outbox = new Outbox(settings, this.surroundings);
+    this.candidates = new Candidates(settings, this.outbox, this.surroundings, readAll);
   }
 
   get text(): string {
