@@ -13,7 +13,6 @@ import type { RejectReason } from "../types.ts";
 import { openNested, readEnvelope } from "./envelope.ts";
 import { type AcceptedCall, gateCalls } from "./gate.ts";
 import { MAX_BLANKS, type Outbox } from "./outbox.ts";
-import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
@@ -50,6 +49,38 @@ export interface CandidatePosition {
   readonly backticks: string;
 }
 
+/** What may complete a candidate: the end of a tag, of brackets, or of a line. */
+const CLOSERS = /[>})\]\n]/;
+
+/**
+ * Decides whether a new chunk justifies parsing an incomplete candidate again. Each attempt starts at the opener, so
+ * attempts must be rare: when something closes, within a budget, and in any case when the text has doubled. The result
+ * does not depend on when parsing happens, so this only affects latency.
+ */
+class ReparseGate {
+  private length = 0;
+  /** Characters parsed for this candidate so far. */
+  private spent = 0;
+  private soon = false;
+  /** At this length the candidate is always parsed again. */
+  private limit = 0;
+
+  /** Records an attempt that needs more text. */
+  recordAttempt(length: number, soon: boolean, cap: number): void {
+    this.length = length;
+    this.spent += length;
+    this.soon = soon;
+    this.limit = Math.min(cap, length * 2 + 1024);
+  }
+
+  shouldReparse(chunk: string): boolean {
+    this.length += chunk.length;
+    if (this.length > this.limit) return true;
+    if (this.spent > 3 * this.length + 8192) return false;
+    return this.length < 64 || (this.soon && this.length < 1024) || CLOSERS.test(chunk);
+  }
+}
+
 /** An incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
 interface Waiting {
   readonly at: number;
@@ -82,6 +113,11 @@ export class Candidates {
     this.outbox = outbox;
     this.surroundings = surroundings;
     this.readAll = readAll;
+  }
+
+  /** Whether the candidate at the scanner's position waits for more than this chunk. */
+  shouldWait(chunk: string): boolean {
+    return this.reparseGate?.shouldReparse(chunk) === false;
   }
 
   consider(source: Text, first: Opening, position: CandidatePosition): CandidateResult {
@@ -260,8 +296,8 @@ export class Candidates {
       if (error !== NEED_MORE) throw error;
       const limit = settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS;
       if (text.length - start > limit) return undefined;
-      this.waiting ??= { at, reparseGate: new ReparseGate(limit), memo };
-      this.waiting.reparseGate.recordAttempt(text.length - start, source.isStarting);
+      this.waiting ??= { at, reparseGate: new ReparseGate(), memo };
+      this.waiting.reparseGate.recordAttempt(text.length - start, source.isStarting, limit);
       this.reparseGate = this.waiting.reparseGate;
       throw error;
     }
