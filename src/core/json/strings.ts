@@ -73,8 +73,8 @@ function hasInvalidEscape(raw: string): boolean {
   return false;
 }
 
-/** Where a string is: as a key, or as a value in an object or list. */
-export type Place = "key" | "object" | "array";
+/** Where a string is: as a key, as a value in an object or list, or as one that blanks separate from the next pair. */
+export type Place = "key" | "object" | "array" | "pair";
 
 /** What may follow the brackets that follow the last string of an object or list. */
 const AFTER_CLOSE = ",<;`|[{/#";
@@ -84,6 +84,7 @@ const AFTER_CLOSE = ",<;`|[{/#";
  * more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
  */
 export function closesString(source: Text, at: number, place: Place, python: boolean): boolean {
+  if (place === "pair") return /[\s,\]<`]|^$/.test(source.at(at + 1));
   const next = source.skipBlanks(at + 1);
   const c = source.at(next);
   if (c === "") return true;

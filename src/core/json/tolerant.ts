@@ -25,7 +25,7 @@ export interface TolerantOptions {
 }
 
 /** What holds the value that is being read. */
-type Holder = "object" | "array";
+type Holder = "object" | "array" | "pair";
 
 /** What was read of an object. */
 interface Members {
