@@ -3,6 +3,7 @@ import { listedKeys, onlyText, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
 import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
+import { Draft } from "./draft.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
@@ -14,6 +15,8 @@ import {
   SERVER_ELEMENTS,
 } from "./tree.ts";
 import { readYaml } from "./yaml.ts";
+
+const MAX_LINE = 256;
 
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
@@ -60,6 +63,32 @@ export const nameTag: Payload = {
     if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
     const body = readElement(source, input.end, { kind: "whole", key: input.key, skin: input.skin, parent: "" });
     return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
+  },
+};
+
+const TOOL_NAME = "TOOL_NAME:";
+const BEGIN_ARGUMENT = "BEGIN_ARG:";
+const END_ARGUMENT = "\nEND_ARG";
+
+/** Continue: `TOOL_NAME: f`, and each argument between the lines `BEGIN_ARG: a` and `END_ARG`. */
+export const argumentBlocks: Payload = {
+  starts: (source, at) => source.startsWith(TOOL_NAME, at),
+  read: (source, at) => {
+    const nameEnd = source.skipWhile(at, MAX_LINE, (c) => c !== 10);
+    const written = source.text.slice(at + TOOL_NAME.length, nameEnd).trim();
+    const name = cleanName(written, source.tools)?.name ?? "";
+    if (!source.tools.has(name)) return no(nameEnd, "unknown-name", written);
+    const draft = new Draft(name, source.tools.schema(name), false);
+    let i = source.skipBlanks(nameEnd);
+    while (source.startsWith(BEGIN_ARGUMENT, i)) {
+      const keyEnd = source.skipWhile(i, MAX_LINE, (c) => c !== 10);
+      const end = source.find(END_ARGUMENT, keyEnd, Number.POSITIVE_INFINITY);
+      if (end === -1) return no(source.length, "truncated", name, source.length);
+      draft.addText(source.text.slice(i + BEGIN_ARGUMENT.length, keyEnd).trim(), source.text.slice(keyEnd + 1, end));
+      i = source.skipBlanks(end + END_ARGUMENT.length);
+    }
+    const raw = source.text.slice(nameEnd, i).trim();
+    return called(name, objectOf(draft.entries), raw, i, { doubts: draft.doubts(), repairs: [...draft.repairs] });
   },
 };
 
