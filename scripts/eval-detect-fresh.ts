@@ -1,8 +1,8 @@
 /**
  * Measures the detector on rows that it has never seen: `node scripts/eval-detect-fresh.ts rows.jsonl [--wrong]`. Rows
  * are JSON objects with `id`, `family`, `language`, `tool_name`, `arguments`, `content`, `truth` (`failed` | `ok` |
- * `unknown`), `category`, `alternatives` and `fact`, the text that a helpful message contains. `--wrong` prints the rows
- * that are wrong: use it only after the figures of the first contact are written down.
+ * `unknown`), `category`, `alternatives` and `fact`, the text that a helpful message contains. `--wrong` prints the
+ * rows that are wrong: use it only after the figures of the first contact are written down.
  */
 import { parseArgs } from "node:util";
 import { classifyToolResult, formatStatusMessage } from "../src/core/detect/index.ts";

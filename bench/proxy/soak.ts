@@ -25,7 +25,10 @@ const familyOf = (at: number): Workload => ({
   ...{ name: `soak${at}`, api: "anthropic", sessions: 40, firstPairs: 4, pairsPerTurn: 1, resultLength: 400 },
 });
 
-/** Runs ten minutes (one with --quick) with random faults of clients, upstreams and the store. Checks that every call is stored once and memory stays flat. */
+/**
+ * Runs ten minutes (one with --quick) with random faults of clients, upstreams and the store. Checks that every call is
+ * stored once and memory stays flat.
+ */
 export async function benchSoak(options: BenchOptions): Promise<readonly Row[]> {
   const data = mkdtempSync(join(tmpdir(), "toolmend-soak-"));
   const cores = chooseCores();

@@ -33,7 +33,7 @@ export function startKeys(): void {
   });
 }
 
-/** The element of a row that does something of its own when clicked. */
+/** The element of a row that handles its own clicks. */
 const OWN_CLICK = "a, button, input, select, label, summary";
 
 /** A click anywhere in a row opens it, with the keys that open a new tab too. */

@@ -1,4 +1,5 @@
-// Installs the programs of the laboratory: Debian packages by apt-get (root only), npm and Python packages into a folder.
+// Installs the programs of the laboratory: Debian packages by apt-get (root only), npm and Python packages into a
+// folder.
 //
 //   npx node scripts/lab/install.ts [--cache FOLDER]
 //

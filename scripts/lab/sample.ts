@@ -3,7 +3,8 @@
 //   npx node scripts/lab/sample.ts ROWS.jsonl > test/fixtures/detect/laboratory.jsonl
 //
 // At most one row per family, label, category (program for successes), status and language is taken in each round,
-// lowest hash first, until the size limit is reached. The choice depends on the ids only, so the same rows give the same sample.
+// lowest hash first, until the size limit is reached. The choice depends on the ids only, so the same rows give the
+// same sample.
 import { readFileSync } from "node:fs";
 import type { Row } from "./types.ts";
 import { hashText } from "./words.ts";

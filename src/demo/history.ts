@@ -49,7 +49,9 @@ const RETRY_SUCCESS_PROBABILITY = 0.7;
 const MAX_SESSION_MS = 1.5 * HOUR;
 /** Calls begin at multiples of this. */
 const STEP_MS = 45_000;
-/** The call of every second session that fetches a page which is down: each day has such failures, whatever the seed. */
+/**
+ * The call of every second session that fetches a page which is down: each day has such failures, whatever the seed.
+ */
 const OUTAGE_CALL = 5;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
 /** Models, with the client that uses them. */

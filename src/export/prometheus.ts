@@ -294,7 +294,10 @@ export interface LabelCap {
 }
 
 const MAX_LABEL_CHARS = 128;
-/** Replaces an empty value, which Prometheus treats as a missing label: a call settled before a source reported its model. */
+/**
+ * Replaces an empty value, which Prometheus treats as a missing label: a call settled before a source reported its
+ * model.
+ */
 const UNKNOWN_LABEL = "unknown";
 
 export function createLabelCap(limit: number): LabelCap {

@@ -123,8 +123,9 @@ const RESPONSE_BODY = "{}";
 const HEADERS = { "content-type": "application/json", "content-length": RESPONSE_BODY.length };
 
 /**
- * Handles `POST /hooks/<agent>`. Except for the guard's own hook, always responds with 200 and `{}` as soon as the body has arrived, because the agent
- * waits for the response and an error could block its tool. Unreadable events are counted instead.
+ * Handles `POST /hooks/<agent>`. Except for the guard's own hook, always responds with 200 and `{}` as soon as the body
+ * has arrived, because the agent waits for the response and an error could block its tool. Unreadable events are
+ * counted instead.
  */
 export function createHookRoute({ queue, guard, onProblem }: HookRouteOptions) {
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {

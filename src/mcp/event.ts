@@ -1,6 +1,6 @@
 /**
- * The files of the spool are JSON lines: a {@link McpHeader}, then events. The wrapper copies messages into them as they
- * were sent and parses as little as possible; the server reads them (`read-event.ts`).
+ * The files of the spool are JSON lines: a {@link McpHeader}, then events. The wrapper copies messages into them as
+ * they were sent and parses as little as possible; the server reads them (`read-event.ts`).
  */
 export type McpLine = McpHeader | McpCallLine | McpToolsLine | McpServerLine;
 

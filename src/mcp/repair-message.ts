@@ -13,8 +13,8 @@ export const MAX_REPAIRED_CHARS: number = 256 << 10;
 
 /**
  * Repairs the arguments of a `tools/call` message. Returns undefined if the message stays as it is: another message, an
- * unknown tool, arguments that fit, or arguments without exactly one fitting reading. Only the arguments differ, and the
- * result has no line end that the message did not have.
+ * unknown tool, arguments that fit, or arguments without exactly one fitting reading. Only the arguments differ, and
+ * the result has no line end that the message did not have.
  */
 export function repairCallMessage(
   text: string,
@@ -37,7 +37,9 @@ export function repairCallMessage(
   return text.slice(0, args.start) + checked.text.replace(/[\r\n]+/g, " ") + text.slice(args.end);
 }
 
-/** The same for the bytes of a message. Bytes that are not UTF-8 would not survive, so such a message stays as it is. */
+/**
+ * The same for the bytes of a message. Bytes that are not UTF-8 would not survive, so such a message stays as it is.
+ */
 export function repairCallBytes(
   bytes: Buffer,
   toolOf: (name: string) => RepairableTool | undefined,

@@ -155,7 +155,10 @@ function equal(given: string, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Whether this server handles the path itself. Ollama's paths below `/api` are forwarded, and Ollama needs no content type. */
+/**
+ * Whether this server handles the path itself. Ollama's paths below `/api` are forwarded, and Ollama needs no content
+ * type.
+ */
 function isOwnPath(path: string): boolean {
   return /^\/(?:api|hooks)(?:\/|$)/.test(path) && !isOllamaPath(path);
 }

@@ -81,7 +81,10 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "mcp",
 ]);
 
-/** Finds the upstream of a path: `/v1/…`, `/v1beta/…` and Ollama's `/api/…` by API, `/NAME/…` and `/mcp/NAME/…` by name. Returns undefined for local routes. */
+/**
+ * Finds the upstream of a path: `/v1/…`, `/v1beta/…` and Ollama's `/api/…` by API, `/NAME/…` and `/mcp/NAME/…` by name.
+ * Returns undefined for local routes.
+ */
 export function findTarget(
   path: string,
   head: HeaderLookup,

@@ -1,23 +1,16 @@
 import { rmSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
 import type { SessionDetail } from "../../src/store/port.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { runCommand } from "../support/run-command.ts";
-import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { respond } from "../support/upstream/turn.ts";
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
 async function start(options: Partial<ServerOptions>): Promise<Both> {
-  both = await startBoth(() => respond("Done."), options);
-  return both;
+  return await startForTest(() => respond("Done."), options);
 }
 
 const PATHS: Readonly<Record<Api, string>> = {
@@ -233,7 +226,6 @@ describe("the guard's mode", () => {
     } finally {
       await restarted.close();
       rmSync(data, { recursive: true });
-      both = { ...running, close: () => running.upstream.close() };
     }
   });
 });

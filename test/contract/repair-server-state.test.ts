@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { respond, type Turn } from "../support/upstream/turn.ts";
 
@@ -12,16 +13,8 @@ const leakOf = (args: object): string =>
 const LEAK = leakOf({ path: "a.txt" });
 const DONE = respond("The file says hello.");
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
-async function start(turns: readonly Turn[], options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
-  both = await startBoth(inOrder(...turns), options);
-  return both;
+async function start(turns: readonly Turn[], options: Parameters<typeof startForTest>[1] = {}): Promise<Both> {
+  return await startForTest(inOrder(...turns), options);
 }
 
 type Input = OpenAI.Responses.ResponseCreateParams["input"];
@@ -93,7 +86,6 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
     expect(running.upstream.rejections).toEqual([]);
     await restarted.close();
     rmSync(data, { recursive: true });
-    both = { ...running, close: () => running.upstream.close() };
   });
 
   it("repairs for clients that send their history anyway", async () => {
@@ -144,7 +136,6 @@ describe("a leak whose record does not store its arguments completely", () => {
     await vi.waitFor(async () => expect(await restarted.server.store.sealedCalls(0, 10)).toEqual([]));
     await restarted.close();
     rmSync(data, { recursive: true });
-    both = { ...running, close: () => running.upstream.close() };
   });
 
   it("the leak is removed with its session, and after a day", async () => {

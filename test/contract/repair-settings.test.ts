@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
 import { readRuntimeSettings } from "../../src/cli/runtime-settings.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
@@ -7,23 +7,16 @@ import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { sendPrompt } from "../support/repair-clients.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
-import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const UNKNOWN = LEAK.replace("read", "write");
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
-async function start(turn: Turn, options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
-  both = await startBoth(() => turn, options);
-  return both;
+async function start(turn: Turn, options: Parameters<typeof startForTest>[1] = {}): Promise<Both> {
+  return await startForTest(() => turn, options);
 }
 
 async function calls(url: string, model = "m", api: "anthropic" | "chat" = "chat"): Promise<number> {
@@ -110,11 +103,10 @@ describe("a repair override", () => {
     );
     await restarted.close();
     rmSync(data, { recursive: true });
-    both = { ...running, close: () => running.upstream.close() };
   });
 
   it("ends the suspensions in its scope and no others", async () => {
-    both = await startBoth(inOrder(respond(LEAK), refuse(400), respond(LEAK), respond(LEAK)));
+    const both = await startForTest(inOrder(respond(LEAK), refuse(400), respond(LEAK), respond(LEAK)));
     const turn = await sendPrompt("chat", both.url, { stream: true });
     await expect(turn.sendResults()).rejects.toThrow("400");
     await eventsAfter(both, 2, "repair_suspended");

@@ -1,11 +1,12 @@
 import { rmSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { doctorCommand } from "../../src/cli/commands/doctor.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { type PromptOptions, sendPrompt } from "../support/repair-clients.ts";
-import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
@@ -13,16 +14,8 @@ const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</t
 const KEY = "sk-live-0123456789abcdef";
 const REFUSED = refuse(400, { message: `messages.1: unexpected id, key ${KEY}` });
 
-type Both = Awaited<ReturnType<typeof startBoth>>;
-let both: Both | undefined;
-afterEach(async () => {
-  await both?.close();
-  both = undefined;
-});
-
-async function start(turns: readonly Turn[], options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
-  both = await startBoth(inOrder(...turns), options);
-  return both;
+async function start(turns: readonly Turn[], options: Parameters<typeof startForTest>[1] = {}): Promise<Both> {
+  return await startForTest(inOrder(...turns), options);
 }
 
 interface RepairResponse {
@@ -78,7 +71,6 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
     expect((await sendPrompt(api, restarted.url, promptOptions)).calls).toHaveLength(1);
     await restarted.close();
     rmSync(data, { recursive: true });
-    both = { ...running, close: () => running.upstream.close() };
   });
 });
 
@@ -138,7 +130,6 @@ it("a repaired call is recognized after a restart, from the store", async () => 
   ]);
   await restarted.close();
   rmSync(data, { recursive: true });
-  both = { ...running, close: () => running.upstream.close() };
 });
 
 it("doctor reports a suspension with the upstream's message and the next step", async () => {

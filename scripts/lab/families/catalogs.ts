@@ -1,5 +1,6 @@
-// Messages of installed programs in English and seven other languages, read from their translation catalogs: what a program prints without
-// its name and without a label. The English original decides the label, so that no reader of the language is needed.
+// Messages of installed programs in English and seven other languages, read from their translation catalogs: what a
+// program prints without its name and without a label. The English original decides the label, so that no reader of the
+// language is needed.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Producer, Row } from "../types.ts";

@@ -1,5 +1,5 @@
-// What a harness itself says: time limits, refusals, unknown tools, bad arguments, quotas, background jobs. Commands with
-// a time limit really run and are really stopped; the sentences are invented here in several wordings.
+// What a harness itself says: time limits, refusals, unknown tools, bad arguments, quotas, background jobs. Commands
+// with a time limit really run and are really stopped; the sentences are invented here in several wordings.
 import { spawn } from "node:child_process";
 import type { Category, Label, Producer, Row } from "../types.ts";
 import { createPicker, fill, hashText, wordsOf } from "../words.ts";

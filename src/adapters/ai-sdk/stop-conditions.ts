@@ -26,8 +26,8 @@ type AnyStopCondition = StopCondition<any, any>;
 
 /**
  * Stops when calls in a row brought nothing new: the same tool, arguments and result as before, with no new call, new
- * result or change in between. Finds repeats and cycles. Without it, a model can make the same call until the step limit
- * and end with an empty text.
+ * result or change in between. Finds repeats and cycles. Without it, a model can make the same call until the step
+ * limit and end with an empty text.
  *
  * @example
  * new ToolLoopAgent({ model, tools, stopWhen: [stepCountIs(20), callsRepeat(), roundsFail()] });

@@ -74,8 +74,8 @@ function toTool(
 }
 
 /**
- * Repairs arguments that have one right reading and resolves other spellings of tool names. For an unknown name the model
- * gets the registry's text, with similar names. Other errors go back to the model.
+ * Repairs arguments that have one right reading and resolves other spellings of tool names. For an unknown name the
+ * model gets the registry's text, with similar names. Other errors go back to the model.
  */
 export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall, error }) => {

@@ -11,8 +11,8 @@ export interface ReadRows {
 
 /**
  * Reads a conversation as this library, OpenAI's Chat Completions, OpenAI's Responses or Anthropic's Messages store it,
- * even if they are mixed. Messages of this library are returned unchanged. Throws for a row that is none of them: nothing
- * is dropped silently.
+ * even if they are mixed. Messages of this library are returned unchanged. Throws for a row that is none of them:
+ * nothing is dropped silently.
  *
  * @example
  * runToolLoop({ registry, model, messages: readMessages(await database.load(id)) });

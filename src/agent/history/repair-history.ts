@@ -41,7 +41,8 @@ export interface MatchedCall {
 
 /**
  * Makes a conversation valid for every API: each call has exactly one result, directly behind its message, in order;
- * ids are unique; no message is empty. Valid messages are returned unchanged. Accepts the rows that `readMessages` reads.
+ * ids are unique; no message is empty. Valid messages are returned unchanged. Accepts the rows that `readMessages`
+ * reads.
  *
  * @example
  * const { messages } = repairHistory(loadedFromTheDatabase);

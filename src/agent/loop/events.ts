@@ -97,7 +97,9 @@ export type LoopEvent<T extends Tool = Tool> =
     })
   | (InRound & { readonly kind: "leak_recovered"; readonly calls: readonly LeakedCall[] })
   | (InRound & { readonly kind: "leak_rejected"; readonly format: string; readonly reason: string })
-  /** The model was asked again because no call of its turn could work. `healed`, `text`: the first turn was replaced. */
+  /**
+   * The model was asked again because no call of its turn could work. `healed`, `text`: the first turn was replaced.
+   */
   | (InRound & {
       readonly kind: "second_chance";
       readonly reason: SecondChanceReason;
@@ -107,7 +109,9 @@ export type LoopEvent<T extends Tool = Tool> =
   | (InRound & {
       readonly kind: "tool_execution_error";
       readonly error: SafeError;
-      /** Only if the run continues (policy `executionErrors: "each"`): the failed call. Such a message is not stored. */
+      /**
+       * Only if the run continues (policy `executionErrors: "each"`): the failed call. Such a message is not stored.
+       */
       readonly callId?: string;
     })
   | (InRound & { readonly kind: "tool_validation_error"; readonly error: SafeError })

@@ -10,8 +10,8 @@ export interface RunSource {
 }
 
 /**
- * The events of a run. Unlike a plain generator, whose `return` waits for a pending `next`, leaving it aborts the run at
- * once. The run is then read to its end, so that every open call gets a result that can be stored.
+ * The events of a run. Unlike a plain generator, whose `return` waits for a pending `next`, leaving it aborts the run
+ * at once. The run is then read to its end, so that every open call gets a result that can be stored.
  */
 export class LeavableRun implements AsyncGenerator<LoopEvent, LoopResult, void> {
   readonly #start: () => RunSource;

@@ -11,7 +11,9 @@ import type { RecoverSettings } from "./leak-reader.ts";
 
 /** Options of `runToolLoop`. */
 export interface LoopOptions<T extends Tool = Tool, Schema extends StandardSchemaV1 = StandardSchemaV1> {
-  /** With a typed registry, the compiler also checks `context`, the names in `prepareStep` and the results in events. */
+  /**
+   * With a typed registry, the compiler also checks `context`, the names in `prepareStep` and the results in events.
+   */
   readonly registry: ToolRegistry & { readonly "~tools"?: T };
   readonly model: ModelFunction;
   /** The conversation so far, ending with the user's new message. Repaired if it is not valid. */

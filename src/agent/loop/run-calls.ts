@@ -22,8 +22,8 @@ export interface Schedule {
 }
 
 /**
- * Runs the calls of one round to their end, concurrently except for sequential ones. Returns the outcomes in the order of
- * the calls.
+ * Runs the calls of one round to their end, concurrently except for sequential ones. Returns the outcomes in the order
+ * of the calls.
  */
 export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<readonly ToolOutcome[]> {
   const outcomes = new Map<number, ToolOutcome>();

@@ -44,8 +44,8 @@ export function stopOnFailure(reason: StopReason, failed: FailedCall, message: s
 }
 
 /**
- * The errors of failed executions after which the run continues, if the policy wants one for each. The failure that ends
- * the run is reported at its end.
+ * The errors of failed executions after which the run continues, if the policy wants one for each. The failure that
+ * ends the run is reported at its end.
  */
 export function executionErrors(
   outcomes: readonly ToolOutcome[],

@@ -7,9 +7,9 @@ import type { LoopOptions } from "./loop-options.ts";
 import { ToolLoop } from "./tool-loop.ts";
 
 /**
- * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
- * early, or calling `return`, aborts tools and model immediately. Throws immediately for invalid
- * options; the run itself throws only for an unknown tool in strict mode.
+ * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the
+ * `for await` early, or calling `return`, aborts tools and model immediately. Throws immediately for invalid options;
+ * the run itself throws only for an unknown tool in strict mode.
  *
  * @example
  * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }]

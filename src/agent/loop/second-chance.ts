@@ -25,8 +25,8 @@ function toolsOf(registry: ToolRegistry) {
 }
 
 /**
- * The turn if none of its calls can work; undefined otherwise. A turn with data that the provider wants back unchanged is
- * never asked for again: it could not be joined with another one.
+ * The turn if none of its calls can work; undefined otherwise. A turn with data that the provider wants back unchanged
+ * is never asked for again: it could not be joined with another one.
  */
 export function hopelessTurn(turn: ReadTurn, registry: ToolRegistry): HopelessTurn | undefined {
   if (turn.calls.length === 0 || turn.isRecovered || turn.provider !== undefined) return undefined;

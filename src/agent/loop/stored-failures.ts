@@ -8,8 +8,8 @@ import { isSummary } from "./history.ts";
 import type { Notes } from "./notes.ts";
 
 /**
- * Applies the policy's history modes to a stored conversation: failed calls that a run would drop are not replayed to the
- * model either, whichever program or policy stored them. Summarized ones enter the notes.
+ * Applies the policy's history modes to a stored conversation: failed calls that a run would drop are not replayed to
+ * the model either, whichever program or policy stored them. Summarized ones enter the notes.
  */
 export function storedFailures(messages: readonly Message[], policy: FailurePolicy, notes: Notes): readonly Message[] {
   const calls = matchResults(messages, []);

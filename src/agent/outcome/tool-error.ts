@@ -88,7 +88,8 @@ function normal(message: string): string | undefined {
 }
 
 /**
- * Parses failures that tools return: `{ error: "…", retryable?: false, permanent?: true }`, and MCP's `{ isError: true, content: […] }`.
+ * Parses failures that tools return: `{ error: "…", retryable?: false, permanent?: true }`, and MCP's `{ isError: true,
+ * content: […] }`.
  *
  * @example
  * readReturnedError({ error: "location is required" }) // { kind: "missing_parameter", … }

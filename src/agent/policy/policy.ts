@@ -4,7 +4,8 @@ import type { FailureParser } from "../registry/failures.ts";
 
 /**
  * How a failed call appears in the model's history. `report`: the call stays, with the error text as its result.
- * `drop`: call and result are removed. `summarise` or `summarize`: both are removed, and one short note lists what failed.
+ * `drop`: call and result are removed. `summarise` or `summarize`: both are removed, and one short note lists what
+ * failed.
  */
 export type HistoryMode = "report" | "drop" | "summarise" | "summarize";
 

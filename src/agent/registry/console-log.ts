@@ -6,8 +6,8 @@ import type { LogEntry } from "./hooks.ts";
 const MAX_REMEMBERED = 500;
 
 /**
- * The log of programs that configure none: prints each problem once to the console, without secrets. A bug in a tool must
- * not stay invisible only because nothing was set up.
+ * The log of programs that configure none: prints each problem once to the console, without secrets. A bug in a tool
+ * must not stay invisible only because nothing was set up.
  */
 export function consoleLog(sanitizer: Sanitizer): (entry: LogEntry) => void {
   const printed = new Set<string>();

@@ -22,8 +22,8 @@ export interface AgentHooks {
   /** As the registry's option `log`, which it overrides. */
   log?(entry: LogEntry): void;
   /**
-   * Called before a call runs, with its parsed and validated arguments. `false` or a reason refuses it. `suspend` ends the
-   * run with the reason `approval`; pass the decision to a later run as `approvals`.
+   * Called before a call runs, with its parsed and validated arguments. `false` or a reason refuses it. `suspend` ends
+   * the run with the reason `approval`; pass the decision to a later run as `approvals`.
    */
   approve?(call: ModelCall, tool: Tool): Approval | Promise<Approval>;
   /** Runs around each call of a known tool: `next()` makes it. An exception is a failed call. */

@@ -9,8 +9,8 @@ interface Running {
 }
 
 /**
- * Reads the generator that a tool returned, exactly once: its values are progress, and what it returns is the result; if
- * it returns nothing, its last value is. A synchronous generator becomes the list of its values. Everything else is
+ * Reads the generator that a tool returned, exactly once: its values are progress, and what it returns is the result;
+ * if it returns nothing, its last value is. A synchronous generator becomes the list of its values. Everything else is
  * returned as it is.
  */
 export async function readGenerator(value: unknown, { signal, progress }: Running): Promise<unknown> {

@@ -200,8 +200,8 @@ export interface RegistryOptions<Context = unknown> {
   /** For tools without their own limit; default 32 KB. */
   readonly maxResultBytes?: number;
   /**
-   * Switches a tool off for all runs that share this registry, after consecutive exceptions and timeouts. Off by default:
-   * the calls of one user would affect all others.
+   * Switches a tool off for all runs that share this registry, after consecutive exceptions and timeouts. Off by
+   * default: the calls of one user would affect all others.
    */
   readonly breaker?: CircuitOptions | false;
   readonly sanitizer?: Sanitizer;

@@ -9,8 +9,8 @@ export interface ConversationEntry {
 }
 
 /**
- * Rebuilds a conversation from stored messages, in any format that `readMessages` reads. Results are taken from tool messages only. Results without a call and
- * empty messages are not shown.
+ * Rebuilds a conversation from stored messages, in any format that `readMessages` reads. Results are taken from tool
+ * messages only. Results without a call and empty messages are not shown.
  */
 export function rebuildConversation(stored: readonly object[]): ConversationEntry[] {
   const rows = readMessages(stored);

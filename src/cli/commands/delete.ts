@@ -101,7 +101,9 @@ async function remove(config: Config, folder: DataFolder, target: DeleteTarget, 
   return here ?? (await deleteThroughServer(config, folder, target, io));
 }
 
-/** Deletes from a shared store on a machine without records. Servers clean their own files when they see the deletion. */
+/**
+ * Deletes from a shared store on a machine without records. Servers clean their own files when they see the deletion.
+ */
 async function removeFromShared(
   config: Config,
   folder: DataFolder,
@@ -235,7 +237,10 @@ export function showDeletion(
   };
 }
 
-/** Provides a deleter for a data folder without a running server; returns undefined if another process writes the folder. */
+/**
+ * Provides a deleter for a data folder without a running server; returns undefined if another process writes the
+ * folder.
+ */
 export async function withDeleter<T>(
   config: Config,
   io: Pick<Io, "now" | "err">,

@@ -78,7 +78,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     );
     const ledger = new Ledger();
     await sendHistory(server.url, demoHistory(io.now(), ledger));
-    // With a pace, all at once: together they take as long as the slowest.
+    // With a pace, all run together: they take as long as the slowest.
     if (pace === undefined) for (const plan of plans) await runAgent(plan, server.url, ledger);
     else await Promise.all(plans.map((plan) => runAgent(plan, server.url, ledger, pace)));
     await server.drain();

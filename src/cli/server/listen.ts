@@ -55,8 +55,9 @@ export function lockFolder(folder: DataFolder, port: number): WriterLock {
 }
 
 /**
- * Reports uncaught exceptions as failures instead of ending the process. For `toolmend start` only: a program that embeds the server decides
- * itself. Error boundaries contain the failures of exchanges; this catches what escapes them. Returns a function that undoes it.
+ * Reports uncaught exceptions as failures instead of ending the process. For `toolmend start` only: a program that
+ * embeds the server decides itself. Error boundaries contain the failures of exchanges; this catches what escapes them.
+ * Returns a function that undoes it.
  */
 export function containUncaught(onFailure: OnFailure): () => void {
   const contain = (error: unknown): void => {

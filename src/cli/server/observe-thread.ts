@@ -30,7 +30,10 @@ export type ObserveResult =
 const IDLE_MS = 30_000;
 const MAX_OLD_GENERATION_MB = 512;
 
-/** Observes large payloads in a worker thread, so that none of them blocks the event loop. The first one starts the thread. */
+/**
+ * Observes large payloads in a worker thread, so that none of them blocks the event loop. The first one starts the
+ * thread.
+ */
 export class ObserveThread {
   readonly #settings: ObserverSettings;
   readonly #waiting = new Map<number, (result: ObserveResult) => void>();

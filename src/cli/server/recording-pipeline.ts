@@ -116,8 +116,8 @@ export function createRecordingPipeline(context: ServerContext): RecordingPipeli
 const WARN_INTERVAL_MS = 60_000;
 
 /**
- * Warns about results without a tool name. Logs their number since the last warning and the id of the first, never their
- * content or session. The recorder has already redacted ids.
+ * Warns about results without a tool name. Logs their number since the last warning and the id of the first, never
+ * their content or session. The recorder has already redacted ids.
  */
 export function warnUnnamedCalls(
   logger: Pick<Logger, "warn">,
@@ -144,8 +144,8 @@ export function warnUnnamedCalls(
 }
 
 /**
- * Returns a check for a database file that was deleted or replaced while it is open. SQLite does not notice: it keeps writing to the
- * unlinked file, and those records are lost when the process ends.
+ * Returns a check for a database file that was deleted or replaced while it is open. SQLite does not notice: it keeps
+ * writing to the unlinked file, and those records are lost when the process ends.
  */
 export function watchDatabaseFile(path: string, isOpen: () => boolean): () => string | undefined {
   let opened: string | undefined;
@@ -173,7 +173,10 @@ export interface FailureLogOptions {
   readonly now: () => number;
 }
 
-/** Counts contained failures. Logs the first of each kind immediately, later ones at most once a minute with their count. */
+/**
+ * Counts contained failures. Logs the first of each kind immediately, later ones at most once a minute with their
+ * count.
+ */
 export function createFailureLog({ logger, count, now }: FailureLogOptions): OnFailure {
   const kinds = new Map<FailureKind, { since: number; loggedAt: number }>();
   return (kind, error) => {
@@ -203,7 +206,10 @@ function describe(error: unknown): { readonly error: string; readonly code?: str
   };
 }
 
-/** The frames of a stack trace. Empty if the trace does not start with the message, which could then contain forged frames. */
+/**
+ * The frames of a stack trace. Empty if the trace does not start with the message, which could then contain forged
+ * frames.
+ */
 function framesOf({ name, message, stack = "" }: Error): readonly string[] {
   const head = message === "" ? name : `${name}: ${message}`;
   if (!stack.startsWith(head)) return [];

@@ -24,7 +24,7 @@ interface Frame {
   count: number;
   /** Whether a member or an item was sent, so that the next one needs its comma. */
   hasSent: boolean;
-  /** What stood before the first member, if only removed members came so far. */
+  /** What preceded the first member, if only removed members came so far. */
   lead: string | undefined;
 }
 
@@ -54,9 +54,9 @@ type State =
 type Mode = "walk" | "hold" | "raw";
 
 /**
- * Checks arguments while they arrive, in pieces of any size. What fits is sent immediately. What may have to change is held
- * as briefly as possible: a key, a scalar, the value of one member or, if nothing less decides it, the rest. What was
- * sent is always a prefix of the result. Never throws; takes linear time.
+ * Checks arguments while they arrive, in pieces of any size. What fits is sent immediately. What may have to change is
+ * held as briefly as possible: a key, a scalar, the value of one member or, if nothing less decides it, the rest. What
+ * was sent is always a prefix of the result. Never throws; takes linear time.
  */
 export class ArgumentsStream {
   readonly #schema: SchemaNode;
@@ -72,7 +72,7 @@ export class ArgumentsStream {
   /** Held: what precedes the value (comma, key, colon), and the value so far. */
   #before = "";
   #value: string[] = [];
-  /** What stood before the key. */
+  /** What preceded the key. */
   #lead = "";
   #key = "";
   #depth = 0;
@@ -80,7 +80,7 @@ export class ArgumentsStream {
   #isEscaped = false;
   readonly #repairs: Repair[] = [];
   #needsCheck = false;
-  /** What follows the first repair waits here, so that a short call that turns out to be broken leaves unchanged. */
+  /** What follows the first repair waits here, so that a short call that turns out to be broken is sent unchanged. */
   #deferred = "";
   /** Whether a repaired value was sent. */
   #hasSentRepair = false;
@@ -129,7 +129,7 @@ export class ArgumentsStream {
 
   #defer(out: string, decided: number): string {
     if (this.#hasGivenUp()) {
-      // The call has no right reading: what waited leaves as it arrived, too.
+      // The call has no right reading: deferred text is sent as it arrived, too.
       this.#repairs.length = 0;
       this.#deferred = "";
       return this.#unsentAsWritten;
@@ -296,7 +296,7 @@ export class ArgumentsStream {
       return this.#frames.length === 1 ? this.#holdRest(at) : this.#close(top, sign, at);
     }
     if (sign !== '"' || top === undefined) return this.#holdRest(at);
-    // Of the comma behind a removed first member, nothing stays.
+    // Drops the comma behind a removed first member.
     this.#lead = top.lead ?? this.#before;
     top.lead = undefined;
     this.#before = this.#lead + sign;
@@ -518,8 +518,8 @@ interface Step {
 }
 
 /**
- * Enough for most calls, so that a stream gives the same result as a body. More is not held back: a long text must not
- * wait because a number before it was repaired.
+ * Enough for most calls, so that a stream gives the same result as a body. A long text must not wait because a number
+ * before it was repaired.
  */
 const MAX_DEFERRED_CHARS = 1024;
 

@@ -197,7 +197,10 @@ function typedValue(value: JsonNode & { readonly kind: "object" }, source: Sourc
   return isOfType ? source.text.slice(inner.start, inner.end) : undefined;
 }
 
-/** Repairs an item of a list. An item that is not a list itself does not become one: it is unknown which rows were meant. */
+/**
+ * Repairs an item of a list. An item that is not a list itself does not become one: it is unknown which rows were
+ * meant.
+ */
 export function repairItem(source: Source, item: JsonNode, schema: SchemaNode, path: string): Change | undefined {
   const change = repairValue(source, item, schema, path);
   return change?.repairs.some((one) => one.class === "single-item" && one.path === path) === true ? undefined : change;

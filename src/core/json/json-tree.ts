@@ -37,8 +37,8 @@ interface OpenArray {
 }
 
 /**
- * Reads the JSON value that begins at `from`, after white space. Returns undefined if no value begins there, if it is not
- * complete, or if it is nested deeper than {@link MAX_JSON_DEPTH}.
+ * Reads the JSON value that begins at `from`, after white space. Returns undefined if no value begins there, if it is
+ * not complete, or if it is nested deeper than {@link MAX_JSON_DEPTH}.
  */
 export function readTree(text: string, from = 0): JsonNode | undefined {
   const open: (OpenObject | OpenArray)[] = [];

@@ -16,7 +16,9 @@ const WAITING_COMMAND =
 const LOOKS =
   /^(?:get|list|search|find|check|show|read|view|fetch|query|lookup|look|describe|display|is|has|can|count|info|inspect|calculate|compute|estimate|compare|retrieve|verify|validate|grep|glob|ls|cat|think|open|browse|scroll|snapshot|screenshot)(?:$|[^a-z])/;
 
-/** What a call does. An unknown tool counts as one that changes something, so that a repeat of other calls is no loop. */
+/**
+ * What a call does. An unknown tool counts as one that changes something, so that a repeat of other calls is no loop.
+ */
 export function effectOf(name: string, args: unknown): CallEffect {
   const value = typeof args === "string" ? parsed(args) : args;
   const words = lastWords(name);

@@ -60,7 +60,9 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
 /** Longer data is compared by its ends and its length. */
 const MAX_DATA_CHARS = 8192;
 
-/** Equal for contents that say the same. Images and files are compared by their data, of which the text says nothing. */
+/**
+ * Equal for equal contents. Images and files are compared by their data, which the text does not contain.
+ */
 export function contentDigest(content: unknown, text = resultText(content)): string {
   const data = isArray(content) ? content.filter((part) => isObject(part) && typeof part.text !== "string") : [];
   return [resultDigest(text), ...data.map((part) => digest(ends(canonicalArguments(part))))].join(" ");

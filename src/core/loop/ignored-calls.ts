@@ -10,7 +10,7 @@ const WITH_ARGUMENTS = /^([^()]{1,200})\((.{0,500})\)$/s;
 
 /**
  * Reads patterns of calls that may repeat: `TaskOutput`, `mcp__jobs__*`, `Bash(sleep *)`. The part in brackets is
- * compared with the command of a shell call, or else with the arguments as JSON. `*` stands for any text.
+ * compared with the command of a shell call, or else with the arguments as JSON. `*` matches any text.
  */
 export function ignoredBy(patterns: readonly string[]): IsIgnored {
   const rules = patterns.map((pattern) => {

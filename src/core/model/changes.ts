@@ -323,8 +323,8 @@ function eventsOf(
 }
 
 /**
- * What repair did to a call, if a batch was the first to report it. A call that only a wrapper of an MCP server reported
- * waits for the model's side: it may become part of another record, which would report it again.
+ * What repair did to a call, if a batch was the first to report it. A call that only a wrapper of an MCP server
+ * reported waits for the model's side: it may become part of another record, which would report it again.
  */
 export function newCallRepair(before: CallRecord | undefined, after: CallRecord): CallRepairFacts | undefined {
   const reported = (record: CallRecord): CallRepairFacts | undefined =>

@@ -87,7 +87,7 @@ function isSimilar(made: CallRecord, call: CallRecord): boolean {
 
 /**
  * An id with enough random characters that no other call has it: `call_` or `toolu_` and 24 of them, a UUID. Letters
- * after a digit tell it from a name with a number.
+ * after a digit distinguish it from a name with a number.
  */
 export function isGlobalId(id: string): boolean {
   const random = id.replace(/^[a-z]+[_-]/i, "").replaceAll("-", "");

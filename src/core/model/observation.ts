@@ -73,8 +73,8 @@ export interface ResultFacts {
 }
 
 /**
- * The texts that every observation may have, and every call has as a fact. Declared once: reading, redaction, bounds and
- * merge follow from it.
+ * The texts that every observation may have, and every call has as a fact. Declared once: reading, redaction, bounds
+ * and merge follow from it.
  */
 export const COMMON_TEXTS = ["model", "provider", "client", "client_version", "api", "request_id"] as const;
 export type CommonText = (typeof COMMON_TEXTS)[number];
@@ -116,7 +116,9 @@ export interface McpFacts {
   readonly server_version?: string;
   /** Id of the call at the wrapper. */
   readonly id: string;
-  /** The client sends no id: `tool_call_id` is {@link id}, and the model's call is found by tool, arguments and time. */
+  /**
+   * The client sends no id: `tool_call_id` is {@link id}, and the model's call is found by tool, arguments and time.
+   */
   readonly inferred?: true;
   /** Why a client may reject a result that the server reports as successful. */
   readonly output?: string;
@@ -217,7 +219,9 @@ export interface SecondChanceFacts {
   readonly result: string;
   /** How long the client waited for it. */
   readonly duration_ms: number;
-  /** The tokens of each response, as far as it reported them. The usage of the response is their sum if it was replaced. */
+  /**
+   * The tokens of each response, as far as it reported them. The usage of the response is their sum if it was replaced.
+   */
   readonly first_usage?: TokenUsage;
   readonly usage?: TokenUsage;
   /** The status of a rejected second request. */

@@ -1,6 +1,8 @@
 import type { CallRecord } from "./call-record.ts";
 
-/** Clients that send no session id with their requests; the proxy derives one, which their transcripts do not contain. */
+/**
+ * Clients that send no session id with their requests; the proxy derives one, which their transcripts do not contain.
+ */
 const WITHOUT_SESSION_ID: ReadonlySet<string> = new Set([
   ...["qwen-code", "gemini-cli", "copilot", "continue", "cline"],
   // Except on the Responses API, where both ids are the same.

@@ -19,8 +19,8 @@ const READERS = {
 } as const;
 
 /**
- * Repairs the native calls of a complete response and turns its leaked calls into tool calls. Everything else is copied byte for byte, including key
- * order and number formatting. `parsed` is the parsed source, if the caller has it.
+ * Repairs the native calls of a complete response and turns its leaked calls into tool calls. Everything else is copied
+ * byte for byte, including key order and number formatting. `parsed` is the parsed source, if the caller has it.
  */
 export function repairJsonResponse(
   api: Api,

@@ -232,8 +232,8 @@ function allowedFunctions(body: Fields): ReadonlySet<string> | undefined {
 const UNRESTRICTED = new Set<unknown>(["auto", "any", "required", "none"]);
 
 /**
- * Names of the tools that a request's `tool_choice` limits the model to; undefined if it allows all. Empty if the choice
- * is a tool that the provider runs.
+ * Names of the tools that a request's `tool_choice` limits the model to; undefined if it allows all. Empty if the
+ * choice is a tool that the provider runs.
  */
 export function chosenTools(choice: unknown): ReadonlySet<string> | undefined {
   if (!isObject(choice) || UNRESTRICTED.has(choice.type)) return undefined;

@@ -16,8 +16,8 @@ const MAX_LISTED_TOOLS = 20;
 const MAX_SHOWN_CHARS = 200;
 
 /**
- * The calls of a turn if all of them are certain to fail and none can be repaired; undefined otherwise. Certain means: by
- * the declared tools alone. A value of a wrong type is not, because many tools accept more than they declare.
+ * The calls of a turn if all of them are certain to fail and none can be repaired; undefined otherwise. Certain means:
+ * by the declared tools alone. A value of a wrong type is not, because many tools accept more than they declare.
  */
 export function hopelessCalls(
   attempt: Pick<Attempt, "parts">,

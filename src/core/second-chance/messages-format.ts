@@ -117,7 +117,7 @@ class MessagesReader implements AttemptReader {
   }
 
   #start(index: number, block: Fields): void {
-    // Several blocks with one index cannot be told apart.
+    // Several blocks with one index cannot be distinguished.
     if (this.#blocks.has(index)) this.#hasOther = true;
     this.#blocks.set(index, { start: block, texts: new Map() });
     const part = partOf(block, "");

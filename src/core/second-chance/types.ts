@@ -10,8 +10,8 @@ export const SECOND_CHANCE_REASONS = ["unknown_tool", "missing_parameter", "unre
 export type SecondChanceReason = (typeof SECOND_CHANCE_REASONS)[number];
 
 /**
- * How a second chance ended. `healed`: the client received the calls of the second response. `text`: the second response
- * is a response without calls. In all other cases the client received the first response.
+ * How a second chance ended. `healed`: the client received the calls of the second response. `text`: the second
+ * response is a response without calls. In all other cases the client received the first response.
  */
 export const SECOND_CHANCE_RESULTS = [
   "healed",

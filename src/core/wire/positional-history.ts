@@ -2,7 +2,7 @@ import { positionalId } from "./call-position.ts";
 import { HistoryReader } from "./history.ts";
 import type { HistoryCall, HistoryResult } from "./turn.ts";
 
-/** What a message says about the call that it makes or answers. */
+/** The call that a message makes or brings the result of. */
 interface CallReference {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -13,7 +13,9 @@ interface OpenCall extends CallReference {
   isAnswered: boolean;
 }
 
-/** Calls in the order of the turn, with the position of the first one that may be open: finding all of them is linear. */
+/**
+ * Calls in the order of the turn, with the position of the first one that may be open: finding all of them is linear.
+ */
 class CallQueue {
   readonly #calls: OpenCall[] = [];
   #next = 0;

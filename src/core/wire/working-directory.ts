@@ -65,7 +65,7 @@ function firstPath(texts: readonly string[], forms: readonly Form[]): string | u
   return undefined;
 }
 
-/** Absolute, so that "the working directory: see below" is none. */
+/** Absolute, so that "the working directory: see below" does not match. */
 const ABSOLUTE = /^(?:~?\/|[A-Za-z]:[\\/])/;
 
 function pathAfter(searched: string, start: string, end: string): string | undefined {

@@ -13,8 +13,9 @@ export interface OtlpSettings {
 }
 
 /**
- * Sends spans, and scores as evaluation events, to any OpenTelemetry collector. A span is final there: a second one with
- * the same id would be stored beside the first. What changes later is sent as events, of which the last observed holds.
+ * Sends spans, and scores as evaluation events, to any OpenTelemetry collector. A span is final there: a second one
+ * with the same id would be stored beside the first. What changes later is sent as events, of which the last observed
+ * holds.
  */
 export function otlpTarget(
   settings: OtlpSettings,

@@ -3,7 +3,8 @@ import type { TokenUsage } from "../../core/model/token-usage.ts";
 import type { Exported, ExportedCall, ExportedResponse, ExportedSession } from "../export-target.ts";
 import { type AttributeValue, attributes, nanos, type OtlpSpan } from "./otlp-json.ts";
 
-// Spans of the GenAI conventions: github.com/open-telemetry/semantic-conventions-genai. A session is `invoke_agent`, with
+// Spans of the GenAI conventions: github.com/open-telemetry/semantic-conventions-genai. A session is `invoke_agent`,
+// with
 // `chat` and `execute_tool` below it. Ids are hashes, so that a span that is sent twice is stored once.
 
 type More = Readonly<Record<string, AttributeValue | undefined>>;

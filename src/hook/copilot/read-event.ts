@@ -15,8 +15,8 @@ import {
 const CLIENT = { client: "copilot", provider: "github" } as const;
 
 /**
- * Reads one payload of a Copilot CLI hook. Events of tools have no call id and could not be joined with other sources, so
- * the calls come from the transcript, which is read when a turn ends. Payloads do not name their event.
+ * Reads one payload of a Copilot CLI hook. Events of tools have no call id and could not be joined with other sources,
+ * so the calls come from the transcript, which is read when a turn ends. Payloads do not name their event.
  */
 export function readCopilotEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");

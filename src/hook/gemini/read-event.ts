@@ -21,8 +21,8 @@ const CLIENT = { client: "gemini-cli", provider: "google" } as const;
 const TURN_ENDS = new Set(["AfterAgent", "SessionEnd"]);
 
 /**
- * Reads one payload of a Gemini CLI hook. Events have no call id: if they name the transcript, calls and prompts come from
- * there, with the ids that other sources have.
+ * Reads one payload of a Gemini CLI hook. Events have no call id: if they name the transcript, calls and prompts come
+ * from there, with the ids that other sources have.
  */
 export function readGeminiEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");

@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookGroups } from "./settings-text.ts";
 
-/** Whether Codex will run installed hooks. It skips hooks that the user has not reviewed, and `codex exec` says nothing. */
+/**
+ * Whether Codex will run installed hooks. It skips hooks that the user has not reviewed, and `codex exec` prints
+ * nothing.
+ */
 export type CodexTrust = "reviewed" | "unreviewed" | "disabled";
 
 const STATE = /^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]\s*(?:#.*)?$/;

@@ -64,7 +64,7 @@ function ownFiles(agent: OwnFileAgent, file: string, spool: string): readonly Ow
     const hooks = Object.fromEntries(COPILOT_EVENTS.map((event) => [event, [hook]]));
     return [{ path: file, text: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n` }];
   }
-  // The client reads an answer. It must come whatever happens to the event, so the line runs in a shell of its own.
+  // The client waits for output, whatever happens to the event, so the line runs in a separate shell.
   const text = `#!/bin/sh\n(\n${line}\n)\necho '{}'\n`;
   return CLINE_EVENTS.map((event) => ({ path: join(dirname(file), event), text, mode: 0o755 }));
 }

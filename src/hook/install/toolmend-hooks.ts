@@ -20,7 +20,7 @@ export interface Wiring {
   readonly token: boolean;
 }
 
-/** Agents whose hooks are configured in a settings file. The others have files of their own. */
+/** Agents whose hooks are configured in a settings file. The others have separate files. */
 export type SettingsAgent = Exclude<HookAgent, "opencode" | OwnFileAgent>;
 
 const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[]; readonly before: string }>> = {

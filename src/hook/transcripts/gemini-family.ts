@@ -51,7 +51,7 @@ function wireId(id: string, name: string): string {
   return id.startsWith(`${name}__`) ? id.slice(name.length + 2) : id;
 }
 
-/** Success says nothing: a command that failed has it, too. */
+/** Success proves nothing: a failed command has it, too. */
 function flagOf(status: unknown): Pick<RawResult, "is_error"> {
   return status === "error" || status === "cancelled" ? { is_error: true } : {};
 }

@@ -27,7 +27,9 @@ async function batches(path: string, from?: Checkpoint): Promise<readonly Transc
   return all;
 }
 
-/** Every call as `session/agent model name status category ms`, every prompt as its workflow, every usage as its sum. */
+/**
+ * Every call as `session/agent model name status category ms`, every prompt as its workflow, every usage as its sum.
+ */
 async function told(path: string): Promise<readonly string[]> {
   return (await batches(path)).flatMap(({ rawObservations }) =>
     rawObservations.map((raw) => {

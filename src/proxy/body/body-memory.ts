@@ -58,8 +58,8 @@ export class BodyMemory {
   }
 
   /**
-   * Reads a body. The key must distinguish clients that must not learn from each other. Returns undefined if the body is
-   * not remembered, or not JSON: then it must be read whole.
+   * Reads a body. The key must distinguish clients that must not learn from each other. Returns undefined if the body
+   * is not remembered, or not JSON: then it must be read whole.
    */
   read(key: () => string, chunks: readonly Buffer[]): RememberedValue | undefined {
     const size = sizeOf(chunks);

@@ -49,7 +49,8 @@ interface OpenArray {
 
 /**
  * Reads a JSON object part by part: its members, and the items of members that are arrays. What it accepts is JSON, and
- * `body` is what JSON.parse gives, its arrays frozen; all else throws, also some objects that are JSON, such as one with the same name twice.
+ * `body` equals the result of JSON.parse, with frozen arrays. All else throws, also some objects that are JSON, such as
+ * one with the same name twice.
  */
 export class JsonPartScan {
   readonly #bytes: Buffer;

@@ -72,9 +72,9 @@ type RequestState =
   | { readonly kind: "read" };
 
 /**
- * One exchange with a model API. It owns the readers of request and response, repair and the recorder, which do not call
- * each other's methods; this is the only code that knows their order. The steps, in the order of this file, which is
- * also the usual order in time:
+ * One exchange with a model API. It owns the readers of request and response, repair and the recorder, which do not
+ * call each other's methods; this is the only code that knows their order. The steps, in the order of this file, which
+ * is also the usual order in time:
  *
  * 1. `requestChunk`, `requestEnd`: the request is copied.
  * 2. `#prepareRepair`: a request with tools is parsed, if the response may be rewritten depending on it.

@@ -94,7 +94,7 @@ function withHeaders(forwarding: Forwarding, headers: Partial<ForwardHeaders>): 
 /** A longer body is not complete when its first bytes arrive. */
 const MAX_FIRST_CHUNK_BYTES = 64 << 10;
 
-/** Whether the head to send depends on the body, and the body may arrive at once. */
+/** Whether the head to send depends on the body, and the body may arrive with the head. */
 function narrowsEncoding({ request, options }: Forwarding): boolean {
   const { headers } = request;
   const length = Number(headers["content-length"] ?? 0);
@@ -110,7 +110,7 @@ function narrowsEncoding({ request, options }: Forwarding): boolean {
 
 /**
  * Opens the request to the upstream with the first bytes of the body. If they are all of it, a response that cannot be
- * changed is not asked for uncompressed.
+ * changed may be compressed.
  */
 function passWhenRead(forwarding: Forwarding): void {
   const { request, response, options, end } = forwarding;

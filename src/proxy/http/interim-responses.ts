@@ -5,8 +5,8 @@ import { reasonPhrase, responseHeaders } from "./headers.ts";
 const MAX_INTERIM_RESPONSES = 16;
 
 /**
- * Forwards interim responses such as 103 Early Hints. Node handles `Expect: 100-continue` itself, so 100 stays here. HTTP/1.0 has
- * no interim responses.
+ * Forwards interim responses such as 103 Early Hints. Node handles `Expect: 100-continue` itself, so 100 stays here.
+ * HTTP/1.0 has no interim responses.
  */
 export function forwardInterimResponses(
   upstream: ClientRequest,

@@ -7,8 +7,8 @@ import type { Repaired } from "../repair/exchange-repair.ts";
 const MAKES_IDS = /^GeminiCLI|\bai-sdk\//i;
 
 /**
- * Wraps a recorder for APIs whose calls may have no id, or another one in the next request than in the response. It names
- * the calls of a response as the history of the next request will.
+ * Wraps a recorder for APIs whose calls may have no id, or another one in the next request than in the response. It
+ * names the calls of a response as the history of the next request will.
  */
 export function withPositions(api: Api, userAgent: string, recorder: ExchangeSink): ExchangeSink {
   if (api !== "gemini" && api !== "ollama") return recorder;

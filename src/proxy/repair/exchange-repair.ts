@@ -61,7 +61,9 @@ export interface RepairTarget {
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
-  /** Keeps repaired calls of stored conversations until their results are sent. Absent if the client is not recorded. */
+  /**
+   * Keeps repaired calls of stored conversations until their results are sent. Absent if the client is not recorded.
+   */
   readonly storage?: {
     readonly canStore: (argumentsText: string) => boolean;
     readonly keep: (id: string, call: StoredCall) => void;
@@ -214,7 +216,9 @@ export class ExchangeRepair {
     return createStreamRepairer(this.#api, options, framing);
   }
 
-  /** Like {@link handlerFor}, but {@link prepare} runs when the first repairable event arrives, through `prepareNow`. */
+  /**
+   * Like {@link handlerFor}, but {@link prepare} runs when the first repairable event arrives, through `prepareNow`.
+   */
   deferredStreamHandler({ headers }: IncomingMessage, prepareNow: () => void): ResponseHandler {
     const framing = framingOf(this.#api, headers["content-type"]) ?? "events";
     const make = (): StreamRepairer | undefined => {

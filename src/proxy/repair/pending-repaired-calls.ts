@@ -17,8 +17,8 @@ export interface SharedRepairs {
 }
 
 /**
- * Where a repaired call is kept until its result is sent. `record`: its record has complete arguments. `vault`: encrypted
- * in the store. `memory`: only in this process, so that a restart loses it.
+ * Where a repaired call is kept until its result is sent. `record`: its record has complete arguments. `vault`:
+ * encrypted in the store. `memory`: only in this process, so that a restart loses it.
  */
 export type CallPlace = "record" | "vault" | "memory";
 
@@ -146,8 +146,8 @@ export class PendingRepairedCalls {
       if (unresolved.length === 0) return;
       const origins = await this.#queryOrigins(project, unresolved, end);
       for (const { tool_call_id, mended } of origins) if (mended !== undefined) this.add(tool_call_id, mended);
-      // A native call whose id looks like a repair id is known too, and not looked up again. Another server saves a call
-      // before it is recorded, so a recorded call that is not in the vault is in its memory only.
+      // A native call whose id looks like a repair id is known too, and not looked up again. Another server saves a
+      // call before it is recorded, so a recorded call that is not in the vault is in its memory only.
       const known = new Set(origins.map(({ tool_call_id }) => tool_call_id));
       unresolved = unresolved.filter((id) => !known.has(id));
       const left = end - performance.now();

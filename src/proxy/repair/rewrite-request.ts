@@ -36,9 +36,9 @@ export function couldRewriteRequest({ api, upstream, control, pendingCalls, look
 type NewBody = Buffer | undefined;
 
 /**
- * Adds the calls that the provider's stored conversation does not contain, and removes leaks and unreadable arguments from the history. Returns
- * undefined if nothing changes. A compressed request is sent uncompressed. Asynchronous only if another server may have
- * repaired one of its calls.
+ * Adds the calls that the provider's stored conversation does not contain, and removes leaks and unreadable arguments
+ * from the history. Returns undefined if nothing changes. A compressed request is sent uncompressed. Asynchronous only
+ * if another server may have repaired one of its calls.
  */
 export function rewriteRequest(body: Buffer, options: RewriteOptions): NewBody | Promise<NewBody> {
   const { api, encoding, lookUp } = options;

@@ -45,8 +45,8 @@ interface ModelAttempts {
 }
 
 /**
- * Holds the mode for each upstream and model, and limits what second chances cost. The counts live in this process: after
- * a restart they start at 0.
+ * Holds the mode for each upstream and model, and limits what second chances cost. The counts live in this process:
+ * after a restart they start at 0.
  */
 export class SecondChanceControl {
   readonly #options: SecondChanceControlOptions;

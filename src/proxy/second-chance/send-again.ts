@@ -22,8 +22,8 @@ export interface SendAgainOptions {
 const MAX_BODY_BYTES = 16 << 20;
 
 /**
- * Sends the request that `open` makes and reads its response. Calls `done` once, later. Returns false, without a call, if
- * there is nothing to send. Failures of the second request never affect the first response.
+ * Sends the request that `open` makes and reads its response. Calls `done` once, later. Returns false, without a call,
+ * if there is nothing to send. Failures of the second request never affect the first response.
  */
 export function sendAgain(
   open: () => ClientRequest | undefined,

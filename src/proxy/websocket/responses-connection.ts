@@ -37,12 +37,14 @@ export interface ConnectionOptions {
   readonly isClientKnown: () => boolean;
 }
 
-/** Records the turns of a WebSocket: each `response.create` is a request, and the events that follow are its response. */
+/**
+ * Records the turns of a WebSocket: each `response.create` is a request, and the events that follow are its response.
+ */
 export class ResponsesConnection {
   readonly #options: ConnectionOptions;
   #turn: Turn | undefined;
   #waiting: string[] = [];
-  /** Events that were read before the message that they answer, because that one takes longer to decompress. */
+  /** Events that were read before the message that caused them, because that one takes longer to decompress. */
   #early: string[] = [];
   #isLost = false;
 

@@ -11,7 +11,7 @@ export interface TimelineCall {
   /** From 1, in the whole session. */
   readonly number: number;
   readonly lane: number;
-  /** How many calls of a loop this row stands for, the last of them being `call`; 1 for all other calls. */
+  /** How many calls of a loop this row represents, the last of them being `call`; 1 for all other calls. */
   readonly times: number;
 }
 

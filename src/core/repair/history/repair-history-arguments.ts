@@ -72,7 +72,10 @@ function isObjectText(value: unknown): boolean {
   return typeof value === "string" && isObject(parseJson(value));
 }
 
-/** The only reading of the arguments as an object. What cannot be read becomes an empty one; the result contains the reason. */
+/**
+ * The only reading of the arguments as an object. What cannot be read becomes an empty one; the result contains the
+ * reason.
+ */
 function objectText(written = ""): string {
   const { kind, text } = checkArguments(written, ANY_OBJECT, "");
   return kind === "invalid" || !isObject(parseJson(text)) ? "{}" : text;

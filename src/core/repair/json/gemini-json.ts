@@ -188,7 +188,9 @@ function nameSpan(source: string, part: JsonSpan | undefined): JsonSpan | undefi
   return call && spanAt(source, ["name"], call.start);
 }
 
-/** The list of parts with the calls appended; undefined if nothing changes. A part that carries more keeps its place. */
+/**
+ * The list of parts with the calls appended; undefined if nothing changes. A part that carries more keeps its place.
+ */
 function newParts(
   source: string,
   parts: JsonSpan | undefined,

@@ -51,7 +51,9 @@ export class GeminiStream implements StreamReader {
     return { frame, isReady: () => read.every(isReady), render: () => render(frame, read) };
   }
 
-  /** A chunk with an empty text. Clients of this API take a comment for a broken chunk, and an array cannot have one. */
+  /**
+   * A chunk with an empty text. Clients of this API take a comment for a broken chunk, and an array cannot have one.
+   */
   keepAlive(): Uint8Array | undefined {
     const frame = this.#latest;
     if (frame?.data === undefined || (frame.framing ?? "events") !== "events") return undefined;

@@ -1,7 +1,9 @@
 import { Edits, spanAt } from "../json/json-spans.ts";
 import { newEvent } from "./sse-frame.ts";
 
-/** Numbers the events of the Responses API. Added and dropped events shift all later numbers, so that no gap remains. */
+/**
+ * Numbers the events of the Responses API. Added and dropped events shift all later numbers, so that no gap remains.
+ */
 export class SequenceNumbers {
   /** Difference between emitted and upstream numbers. */
   #shift = 0;

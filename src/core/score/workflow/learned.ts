@@ -50,13 +50,13 @@ export function scoreWords(parsed: ParsedPrompt, { bias, byFeature }: LearnedWei
 const LENGTH = 3;
 const LATER = 0.6;
 const ITEM = 0.3;
-/** Word starts stand in for word stems. */
+/** Word starts serve as word stems. */
 const STARTS = [3, 4, 5, 6];
 const UNSPACED = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 /**
- * The features of a prompt: kinds of pasted text, mood, length; and of each sentence its main verb (`l:`), pairs of words
- * (`b:`), words (`w:`), their starts (`p:`) and endings (`s:`).
+ * The features of a prompt: kinds of pasted text, mood, length; and of each sentence its main verb (`l:`), pairs of
+ * words (`b:`), words (`w:`), their starts (`p:`) and endings (`s:`).
  */
 export function featuresOf({ sentences, pasted }: ParsedPrompt): ReadonlyMap<string, number> {
   const features = new Map<string, number>();

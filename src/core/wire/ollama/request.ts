@@ -12,8 +12,8 @@ export interface MessageCall {
 }
 
 /**
- * Decodes a chat request. Calls are recorded by their position, because libraries replace the ids of the server by their
- * own.
+ * Decodes a chat request. Calls are recorded by their position, because libraries replace the ids of the server by
+ * their own.
  */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
   if (!isObject(body) || !isArray(body.messages)) return undefined;
