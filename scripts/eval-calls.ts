@@ -3,10 +3,12 @@
  * objects with `tools`, `name`, `arguments` and, if the arguments do not fit, `verdict` (`mend` | `leave` | `either`),
  * `want` (the right results) and `fault`. `wrong` counts calls that were changed to something that is not right.
  */
+
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkArguments, compileSchema } from "../src/core/calls/index.ts";
-import { canonicalText } from "../src/core/calls/schema.ts";
+import { canonicalJson } from "../src/core/json/values.ts";
+import type { Json } from "../src/core/model/tool-call.ts";
 
 interface Row {
   readonly id: string;
@@ -29,7 +31,7 @@ function judge(row: Row): { readonly judgment: Judgment; readonly text: string }
   const isUnchanged = text === row.arguments;
   if (row.verdict === undefined) return { judgment: isUnchanged ? "right" : "wrong", text };
   const isWanted =
-    !isUnchanged && (row.want ?? []).some((one) => canonicalText(one) === canonicalText(JSON.parse(text)));
+    !isUnchanged && (row.want ?? []).some((one) => canonicalJson(one as Json) === canonicalJson(JSON.parse(text)));
   if (isWanted || (isUnchanged && row.verdict !== "mend")) return { judgment: "right", text };
   return { judgment: isUnchanged ? "left" : "wrong", text };
 }

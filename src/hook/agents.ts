@@ -1,6 +1,6 @@
-import { isOneOf } from "../core/model/narrow.ts";
 import type { KnownServers } from "../mcp/known-servers.ts";
 import { readMcpLines } from "../mcp/read-event.ts";
+import { HOOK_AGENTS, type HookAgent } from "./agent-names.ts";
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
 import { readClineEvent } from "./cline/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
@@ -9,10 +9,6 @@ import { readGeminiEvent } from "./gemini/read-event.ts";
 import type { HookReadContext, HookReader, HookReading } from "./hook-event.ts";
 import { readOpencodeEvent } from "./opencode/read-event.ts";
 import { readQwenEvent } from "./qwen/read-event.ts";
-
-/** Coding agents with supported hooks, named as in `POST /hooks/<agent>`. */
-export const HOOK_AGENTS = ["claude-code", "codex", "opencode", "gemini", "qwen", "copilot", "cline"] as const;
-export type HookAgent = (typeof HOOK_AGENTS)[number];
 
 export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
   "claude-code": readClaudeCodeEvent,
@@ -32,10 +28,6 @@ export function clientOf(agent: HookAgent): string {
 /** Writers of the spool: the hooks of agents, and wrappers of MCP servers. */
 export const SPOOL_WRITERS = [...HOOK_AGENTS, "mcp"] as const;
 export type SpoolWriter = (typeof SPOOL_WRITERS)[number];
-
-export function isHookAgent(name: string): name is HookAgent {
-  return isOneOf(HOOK_AGENTS, name);
-}
 
 /** Parses and reads one event. Never throws. */
 export function readEvent(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { HOOK_AGENTS } from "./agents.ts";
+import { HOOK_AGENTS } from "./agent-names.ts";
 import { COVERAGE, COVERAGE_TOPICS } from "./coverage.ts";
 
 describe("the coverage table", () => {

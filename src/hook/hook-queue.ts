@@ -1,7 +1,7 @@
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
-import type { HookAgent } from "./agents.ts";
+import type { HookAgent } from "./agent-names.ts";
 import { readEvent } from "./agents.ts";
 import type { HookReadContext, HookReading, RawHookObservation, TranscriptMention } from "./hook-event.ts";
 import { mergeRawObservations, toObservation } from "./hook-event.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../test/support/observations.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
-import { type HookAgent, readEvent } from "./agents.ts";
+import type { HookAgent } from "./agent-names.ts";
+import { readEvent } from "./agents.ts";
 import { toObservations } from "./hook-event.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "s" });

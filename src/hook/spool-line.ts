@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { HookAgent } from "./agents.ts";
+import type { HookAgent } from "./agent-names.ts";
 
 /** Ends every command written by Toolmend, so that uninstall can identify it. */
 export const SPOOL_MARKER = "# toolmend";

@@ -7,7 +7,7 @@ import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { KnownServers } from "../mcp/known-servers.ts";
 import { joinChunks } from "../proxy/body/body-copy.ts";
 import { discardBody } from "../proxy/http/end-early.ts";
-import { type HookAgent, isHookAgent } from "./agents.ts";
+import { type HookAgent, isHookAgent } from "./agent-names.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
 import { TranscriptCatchUp } from "./catch-up/transcript-catch-up.ts";
 import { HookGuard, type HookGuardOptions } from "./hook-guard.ts";

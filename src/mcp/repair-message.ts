@@ -1,5 +1,5 @@
 import { checkArguments, type SchemaNode } from "../core/calls/index.ts";
-import { type JsonNode, readWholeJson } from "../core/calls/json-tree.ts";
+import { type JsonNode, readWholeTree } from "../core/json/json-tree.ts";
 
 /** A tool whose calls may be repaired. */
 export interface RepairableTool {
@@ -21,7 +21,7 @@ export function repairCallMessage(
   toolOf: (name: string) => RepairableTool | undefined,
 ): string | undefined {
   if (text.length > MAX_REPAIRED_CHARS || !text.includes("arguments")) return undefined;
-  const message = readWholeJson(text);
+  const message = readWholeTree(text);
   const method = memberOf(message, "method");
   const params = memberOf(message, "params");
   const name = memberOf(params, "name");

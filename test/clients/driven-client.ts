@@ -1,6 +1,6 @@
 import type { Category, Status } from "../../src/core/model/outcome.ts";
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
-import type { HookAgent } from "../../src/hook/agents.ts";
+import type { HookAgent } from "../../src/hook/agent-names.ts";
 
 /** The folders of one run. Both are empty at its start. */
 export interface ClientFolders {

@@ -205,6 +205,12 @@ export const FIXTURES: readonly Fixture[] = [
     text: '<|start|>assistant to=functions.open_door<|channel|>commentary json<|message|>{"room": "hall"}<|call|>',
     calls: [HALL],
   },
+  { format: "harmony", text: 'to=open_door {"room":"hall"}', calls: [HALL] },
+  {
+    format: "harmony",
+    text: 'to=multi_tool_use.parallel json{"tool_uses": [{"recipient_name": "functions.open_door", "parameters": {"room": "hall"}}, {"recipient_name": "functions.wait", "parameters": {}}]}',
+    calls: [HALL, ["wait", {}]],
+  },
   { format: "harmony", text: 'assistantcommentary to=functions.open_door json{"room": "hall"}', calls: [HALL] },
   {
     format: "cohere",
@@ -379,6 +385,7 @@ export const FIXTURES: readonly Fixture[] = [
     calls: [["open_door", { room: "hall", plan: { steps: [1, 2] } }]],
   },
   { format: "gemma4", text: 'call:open_door{room:<|"|>hall<|"|>}', calls: [HALL] },
+  { format: "gemma4", text: '<|tool_call>call:open_door(room: "hall", times: 2)<tool_call|>', calls: [TWICE] },
 
   // No envelope
   {
@@ -453,6 +460,21 @@ export const FIXTURES: readonly Fixture[] = [
   { format: "call-line", text: 'tool: open_door\narguments:\n  room: "hall"\n', calls: [HALL] },
   { format: "fenced-call", text: "```yaml\ntool: open_door\narguments:\n  room: hall\n```", calls: [HALL] },
   { format: "fenced-call", text: "```tool\nopen_door\nroom: hall\n```", calls: [HALL] },
+  {
+    format: "fenced-call",
+    text: "```tool\nTOOL_NAME: open_door\nBEGIN_ARG: room\nhall\nEND_ARG\nBEGIN_ARG: times\n2\nEND_ARG\n```",
+    calls: [TWICE],
+  },
+  {
+    format: "hermes-json",
+    text: '<tool_call>\n{{"name": "open_door", "arguments": {{"room": "hall", "times": 2}}}}\n</tool_call>',
+    calls: [TWICE],
+  },
+  {
+    format: "functioncall",
+    text: '<functioncall {"name": "open_door", "arguments": {"room": "hall"}}>',
+    calls: [HALL],
+  },
   { format: "glm-xml", text: "<tool_call>open_door\nroom: hall\n</tool_call>", calls: [HALL] },
   { format: "glm-xml", text: '<tool_call>open_door room="hall" times=2</tool_call>', calls: [TWICE] },
   { format: "glm-xml", text: '<tool_call>open_door\n```json\n{"room": "hall"}\n```\n</tool_call>', calls: [HALL] },

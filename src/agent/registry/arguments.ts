@@ -60,7 +60,7 @@ export async function readText(text: string): Promise<ReadArguments> {
       // Not valid JSON.
     }
   }
-  const { readJson } = await import("../../core/recover/json/read-json.ts");
+  const { readJson } = await import("../../core/json/read-json.ts");
   const read = readJson(text);
   if (!/^[{["]/.test(text)) return { kind: "malformed", why: "they are not a JSON object" };
   if (read.kind === "open") return { kind: "malformed", why: "they end in the middle" };

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
-import type { HookAgent } from "../../hook/agents.ts";
+import type { HookAgent } from "../../hook/agent-names.ts";
 import { isToolmendHook } from "../../hook/install/toolmend-hooks.ts";
 import { portableSpoolLine } from "../../hook/spool-line.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, messageOf } from "../../core/model/errors.ts";
-import { clientOf, HOOK_AGENTS, type HookAgent, isHookAgent } from "../../hook/agents.ts";
+import { HOOK_AGENTS, type HookAgent, isHookAgent } from "../../hook/agent-names.ts";
+import { clientOf } from "../../hook/agents.ts";
 import { type HookStatus, hookStatus } from "../../hook/install/hook-status.ts";
 import { installPlugin, pluginText, uninstallPlugin } from "../../hook/install/opencode-plugin.ts";
 import { hasOwnFiles, installOwnFiles, uninstallOwnFiles } from "../../hook/install/own-files.ts";

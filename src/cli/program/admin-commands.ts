@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { GUARD_MODES } from "../../core/loop/guard-modes.ts";
 import { REPAIR_MODES } from "../../core/repair/modes.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-target-names.ts";
+import { HOOK_AGENTS } from "../../hook/agent-names.ts";
 import { SECOND_CHANCE_MODES } from "../../proxy/second-chance/modes.ts";
 import { commandLine } from "../command-line.ts";
 import type { HookAction } from "../commands/hook.ts";
@@ -59,7 +60,7 @@ export function addAdminCommands(program: Command, run: Run): void {
   storeOptions(program.command("hook"))
     .description("record a coding agent's tool calls through its hooks")
     .addArgument(new Argument("<action>").choices(["install", "uninstall", "status"]))
-    .argument("[agent]", "claude-code, codex, opencode or gemini (default: claude-code; status: all)")
+    .argument("[agent]", `${HOOK_AGENTS.join(", ")} (default: claude-code; status: all)`)
     .addOption(new Option("--scope <scope>", "settings to change (default: user)").choices(["user", "project"]))
     .option("--spool", "write events to files instead of sending them, for machines without a server")
     .option("--pre-tool-use", "also record the event before each call, to detect calls that never finish")

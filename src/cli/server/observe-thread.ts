@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Arrival } from "../../api/ingest-lines.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import type { ReadResult } from "../../core/model/read-observation.ts";
-import type { HookAgent } from "../../hook/agents.ts";
+import type { HookAgent } from "../../hook/agent-names.ts";
 import type { HookReadContext, TranscriptMention } from "../../hook/hook-event.ts";
 import type { LongEvent } from "../../hook/hook-queue.ts";
 import type { ObserverSettings } from "../../ingest/observe/observe-call.ts";

@@ -1,16 +1,18 @@
-import { memberPath, type Source, Steps, TooManyStepsError } from "./fits.ts";
-import { type JsonNode, MAX_JSON_DEPTH, readWholeJson } from "./json-tree.ts";
+import { type JsonNode, MAX_JSON_DEPTH, readWholeTree } from "../json/json-tree.ts";
+import { applyEdits } from "../json/values.ts";
+import { ANY, type SchemaNode } from "../schema/compile.ts";
+import { memberPath, Steps, TooManyStepsError } from "../schema/fits.ts";
 import { type CheckedArguments, checkArguments, MAX_ARGUMENT_CHARS, MAX_STEPS, WRAPPERS } from "./repair-arguments.ts";
 import {
-  apply,
   type FaultFilter,
   folded,
   isNeedlessNull,
   type Repair,
   repairItem,
   repairValue,
+  type Source,
 } from "./repair-value.ts";
-import { ANY, planFor, type SchemaNode } from "./schema.ts";
+import { planFor } from "./value-plan.ts";
 
 /** An object or a list that is not closed yet. */
 interface Frame {
@@ -311,7 +313,7 @@ export class ArgumentsStream {
     this.#before += part;
     this.#key += part;
     if (!end.isClosed) return { out: "", at: end.at };
-    const key = readWholeJson(`"${this.#key}`);
+    const key = readWholeTree(`"${this.#key}`);
     if (key?.kind !== "string") return this.#holdRest(end.at);
     this.#key = key.value;
     this.#state = "colon";
@@ -438,7 +440,7 @@ export class ArgumentsStream {
   #decideValue(): string {
     const top = this.#frames.at(-1);
     const text = this.#value.join("");
-    const node = readWholeJson(text);
+    const node = readWholeTree(text);
     if (top === undefined || node === undefined) {
       this.#mode = "hold";
       return "";
@@ -462,7 +464,7 @@ export class ArgumentsStream {
     if (change === undefined) return this.#giveUp();
     if (change.repairs.some((repair) => this.#isEnabled?.(repair.class) === false)) return this.#giveUp();
     this.#repairs.push(...change.repairs);
-    const out = this.#before + apply(source.text, change.edits);
+    const out = this.#before + applyEdits(source.text, change.edits);
     this.#before = "";
     this.#value = [];
     top.hasSent = true;

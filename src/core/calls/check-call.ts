@@ -1,8 +1,8 @@
-import type { Misfit } from "./fits.ts";
+import type { SchemaNode } from "../schema/compile.ts";
+import type { Misfit } from "../schema/fits.ts";
 import { checkArguments } from "./repair-arguments.ts";
 import { repairName } from "./repair-name.ts";
 import type { Fault, Repair } from "./repair-value.ts";
-import type { SchemaNode } from "./schema.ts";
 
 /** The tools of a request, by name. */
 export type ToolSchemas = ReadonlyMap<string, SchemaNode>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../schema/compile.ts";
 import { checkArguments } from "./repair-arguments.ts";
-import { compileSchema } from "./schema.ts";
 
 const READ = compileSchema({
   type: "object",
@@ -177,5 +177,15 @@ describe("schemas", () => {
     expect(checkArguments(deep, tree, "read")).toMatchObject({ text: deep });
     const deeper = `{"path":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     expect(checkArguments(deeper, READ, "read")).toMatchObject({ kind: "invalid", text: deeper });
+  });
+
+  it("a schema that is only an alternative of itself accepts everything", () => {
+    const schema = compileSchema({ anyOf: [{ $ref: "#" }] });
+    expect(checkArguments('{"a":1}', schema, "read").kind).toBe("valid");
+  });
+
+  it("types in capitals or by their Python names count", () => {
+    const schema = compileSchema({ type: "OBJECT", properties: { n: { type: "INTEGER" }, tags: { type: "list" } } });
+    expect(repaired('{"n":"8","tags":"[1]"}', schema)).toBe('{"n":8,"tags":[1]}');
   });
 });

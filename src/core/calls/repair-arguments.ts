@@ -1,8 +1,18 @@
-import { findMisfit, type Misfit, type Source, Steps, TooManyStepsError } from "./fits.ts";
-import { type JsonNode, readJson, readWholeJson, skipSpace } from "./json-tree.ts";
-import { rewriteLooseJson } from "./loose-json.ts";
-import { apply, type Fault, type FaultFilter, fitsAsText, type Repair, repairValue } from "./repair-value.ts";
-import { canonicalText, type SchemaNode } from "./schema.ts";
+import { type JsonNode, readTree, readWholeTree, skipSpace } from "../json/json-tree.ts";
+import { rewriteLooseJson } from "../json/rewrite.ts";
+import { applyEdits, canonicalJson } from "../json/values.ts";
+import type { Json } from "../model/tool-call.ts";
+import type { SchemaNode } from "../schema/compile.ts";
+import { findMisfit, type Misfit, Steps, TooManyStepsError } from "../schema/fits.ts";
+import {
+  type Fault,
+  type FaultFilter,
+  fitsAsText,
+  nodeValue,
+  type Repair,
+  repairValue,
+  type Source,
+} from "./repair-value.ts";
 
 /** Arguments compared with their schema. `text` is what should be sent. */
 export type CheckedArguments =
@@ -51,7 +61,7 @@ export function checkArguments(
 
 function check(source: Source, schema: SchemaNode, tool: string): CheckedArguments {
   const { text } = source;
-  const node = readWholeJson(text);
+  const node = readWholeTree(text);
   const misfit = node === undefined ? NOT_JSON : misfitOfRoot(source, node, schema);
   if (misfit === undefined) return { kind: "valid", text };
   const repaired = repairText(source, node, schema, tool);
@@ -64,11 +74,11 @@ const NOT_JSON: Misfit = { path: "$", problem: "is not JSON" };
 
 function misfitOfRoot(source: Source, node: JsonNode, schema: SchemaNode): Misfit | undefined {
   if (node.kind !== "object") return { path: "$", problem: `must be object, is ${node.kind}` };
-  return findMisfit(source, node, schema);
+  return findMisfit(source, nodeValue(source, node), schema);
 }
 
 function fitsRoot(source: Source, schema: SchemaNode): boolean {
-  return readWholeJson(source.text)?.kind === "object" && fitsAsText(source, schema);
+  return readWholeTree(source.text)?.kind === "object" && fitsAsText(source, schema);
 }
 
 interface Repaired {
@@ -87,17 +97,17 @@ function repairText(
   const { text } = source;
   const whole = (fault: Fault, inner: string): Repaired | undefined => {
     const checked = check({ ...source, text: inner }, schema, tool);
-    if (checked.kind === "invalid" || readWholeJson(checked.text)?.kind !== "object") return undefined;
+    if (checked.kind === "invalid" || readWholeTree(checked.text)?.kind !== "object") return undefined;
     const repairs = checked.kind === "repaired" ? checked.repairs : [];
     return { text: checked.text, repairs: [{ class: fault, path: "$" }, ...repairs] };
   };
   if (text.trim() === "" || node?.kind === "null") return whole("empty", "{}");
   if (node?.kind === "string")
-    return readWholeJson(node.value)?.kind === "object" ? whole("double-encoded", node.value) : undefined;
+    return readWholeTree(node.value)?.kind === "object" ? whole("double-encoded", node.value) : undefined;
   if (node !== undefined) return undefined;
   const unfenced = insideFence(text);
   if (unfenced !== undefined) return whole("fence", unfenced);
-  const first = readJson(text);
+  const first = readTree(text);
   if (first?.kind === "object") {
     const split = splitAfter(text, first);
     return split && whole(split.fault, split.text);
@@ -115,7 +125,7 @@ function splitAfter(text: string, first: JsonNode): { readonly fault: Fault; rea
   if (isDebris(rest)) return { fault: "trailing-text", text: kept };
   const following: string[] = [];
   for (let at = skipSpace(text, first.end); at < text.length; ) {
-    const next = readJson(text, at);
+    const next = readTree(text, at);
     if (next?.kind !== "object") return undefined;
     following.push(text.slice(next.start, next.end));
     at = skipSpace(text, next.end);
@@ -128,7 +138,7 @@ function splitAfter(text: string, first: JsonNode): { readonly fault: Fault; rea
 }
 
 function canonical(json: string): string {
-  return canonicalText(JSON.parse(json));
+  return canonicalJson(JSON.parse(json) as Json);
 }
 
 /** Tokens of chat templates, ends of fences, and brackets that close nothing. */
@@ -161,7 +171,7 @@ function repairObject(
   tool: string,
 ): Repaired | undefined {
   const change = repairValue(source, node, schema, "$");
-  if (change !== undefined) return { text: apply(source.text, change.edits), repairs: change.repairs };
+  if (change !== undefined) return { text: applyEdits(source.text, change.edits), repairs: change.repairs };
   const inner = wrapped(source.text, node, schema, tool);
   if (inner === undefined) return undefined;
   const checked = check({ ...source, text: inner }, schema, tool);

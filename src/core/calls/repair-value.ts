@@ -1,7 +1,9 @@
-import { findMisfit, memberPath, type Source, typesOfValue } from "./fits.ts";
-import { type JsonMember, type JsonNode, readWholeJson } from "./json-tree.ts";
-import { rewriteLooseJson } from "./loose-json.ts";
-import { canonicalText, type JsonType, type SchemaNode } from "./schema.ts";
+import { type JsonMember, type JsonNode, readWholeTree } from "../json/json-tree.ts";
+import { rewriteLooseJson } from "../json/rewrite.ts";
+import { applyEdits, canonicalJson, type Edit } from "../json/values.ts";
+import type { Json } from "../model/tool-call.ts";
+import type { JsonType, SchemaNode } from "../schema/compile.ts";
+import { type FitRules, findMisfit, memberPath, typesOfValue } from "../schema/fits.ts";
 
 /** What was wrong with a call, by the group that settings switch. */
 export const FAULTS = {
@@ -34,15 +36,19 @@ export interface Repair {
   readonly after?: string;
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 export interface Change {
   readonly edits: readonly Edit[];
   readonly repairs: readonly Repair[];
+}
+
+/** A text from which nodes were read, and how its values are compared. */
+export interface Source extends FitRules {
+  readonly text: string;
+}
+
+/** The value of a node. */
+export function nodeValue({ text }: Source, { start, end }: JsonNode): Json {
+  return JSON.parse(text.slice(start, end)) as Json;
 }
 
 const UNCHANGED: Change = { edits: [], repairs: [] };
@@ -52,12 +58,12 @@ const UNCHANGED: Change = { edits: [], repairs: [] };
  * than one. A value that fits is never touched, whatever it looks like.
  */
 export function repairValue(source: Source, value: JsonNode, schema: SchemaNode, path: string): Change | undefined {
-  if (findMisfit(source, value, schema, path) === undefined) return UNCHANGED;
+  if (findMisfit(source, nodeValue(source, value), schema, path) === undefined) return UNCHANGED;
   const found = new Map<string, Change>();
   for (const change of proposals(source, value, schema, path)) {
-    const text = apply(source.text.slice(value.start, value.end), change.edits, value.start);
+    const text = applyEdits(source.text.slice(value.start, value.end), change.edits, value.start);
     if (!fitsAsText({ ...source, text, isStrict: true }, schema)) continue;
-    const read = canonicalText(JSON.parse(text));
+    const read = canonicalJson(JSON.parse(text));
     if (!found.has(read)) found.set(read, change);
   }
   const [only, other] = found.values();
@@ -66,18 +72,8 @@ export function repairValue(source: Source, value: JsonNode, schema: SchemaNode,
 
 /** Whether a JSON text fits. */
 export function fitsAsText(source: Source, schema: SchemaNode): boolean {
-  const node = readWholeJson(source.text);
-  return node !== undefined && findMisfit(source, node, schema) === undefined;
-}
-
-export function apply(text: string, edits: readonly Edit[], offset = 0): string {
-  let out = "";
-  let from = 0;
-  for (const { start, end, text: replacement } of [...edits].sort((one, other) => one.start - other.start)) {
-    out += text.slice(from, start - offset) + replacement;
-    from = end - offset;
-  }
-  return out + text.slice(from);
+  const node = readWholeTree(source.text);
+  return node !== undefined && findMisfit(source, nodeValue(source, node), schema) === undefined;
 }
 
 /** Every reading that may fit. Those that do not are dropped by the caller. */
@@ -146,12 +142,12 @@ function* readingsOfText(
 function* readingsOfJsonText(source: Source, schema: SchemaNode, replace: Replace, path: string): Iterable<Change> {
   const { text } = source;
   if (!/^[[{(]/.test(text)) return;
-  const json = readWholeJson(text) === undefined ? rewriteLooseJson(text) : text;
+  const json = readWholeTree(text) === undefined ? rewriteLooseJson(text) : text;
   if (json === undefined) return;
-  const node = readWholeJson(json);
+  const node = readWholeTree(json);
   if (node === undefined || (node.kind !== "array" && node.kind !== "object")) return;
   const inner = repairValue({ ...source, text: json }, node, schema, path);
-  if (inner !== undefined) yield replace("json-as-text", apply(json, inner.edits), inner.repairs);
+  if (inner !== undefined) yield replace("json-as-text", applyEdits(json, inner.edits), inner.repairs);
 }
 
 /** One item without its list, or items between commas where nothing else can be meant. */
@@ -197,7 +193,7 @@ function typedValue(value: JsonNode & { readonly kind: "object" }, source: Sourc
   const type = value.members.find(({ key }) => key === "type")?.value;
   const inner = value.members.find(({ key }) => key === "value")?.value;
   if (type?.kind !== "string" || inner === undefined || !TYPE_NAMES.has(type.value)) return undefined;
-  const isOfType = typesOfValue(inner, source).some((name) => name === type.value);
+  const isOfType = typesOfValue(nodeValue(source, inner)).some((name) => name === type.value);
   return isOfType ? source.text.slice(inner.start, inner.end) : undefined;
 }
 
@@ -259,7 +255,7 @@ export function isNeedlessNull(
   name: string,
   { required }: SchemaNode,
 ): boolean {
-  return value.kind === "null" && !required.has(name) && findMisfit(source, value, declared) !== undefined;
+  return value.kind === "null" && !required.has(name) && findMisfit(source, null, declared) !== undefined;
 }
 
 function renamed({ key, start, keyEnd }: JsonMember, name: string, path: string): Change {

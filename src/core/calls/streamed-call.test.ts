@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../schema/compile.ts";
 import { checkArguments } from "./repair-arguments.ts";
-import { compileSchema } from "./schema.ts";
 import { type ArgumentsPiece, StreamedCall } from "./streamed-call.ts";
 
 const SCHEMA = compileSchema({

@@ -1,7 +1,7 @@
+import type { SchemaNode } from "../schema/compile.ts";
 import { ArgumentsStream } from "./arguments-stream.ts";
 import type { CheckedArguments } from "./repair-arguments.ts";
 import type { FaultFilter } from "./repair-value.ts";
-import type { SchemaNode } from "./schema.ts";
 
 /** A piece of a call's arguments, as one event of a stream carries it. */
 export interface ArgumentsPiece {

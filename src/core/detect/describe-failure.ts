@@ -7,7 +7,7 @@ import { innerText } from "./reason/inner-text.ts";
 import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
 import { labelAt } from "./reason/severity-words.ts";
-import { findTellingLine, firstPlainLine, type TellingLine } from "./reason/telling-line.ts";
+import { findAnswerLine, findTellingLine, type TellingLine } from "./reason/telling-line.ts";
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
@@ -82,12 +82,9 @@ function tellingLineOf(
   const isOwn = failure !== undefined && OWN_WORDS.test(failure.rule);
   const whole = isOwn ? failure.words : bodyOf(signals, text);
   const inner = isOwn || isJson(whole) ? innerText(whole) : labeledText(whole);
-  const telling = findTellingLine(inner ?? whole, isOwn ? [] : programs);
-  const found = telling ?? (inner === undefined || isOwn ? undefined : findTellingLine(whole, programs));
-  // A program prints its reason last; a tool answers with it.
-  return found !== undefined && found.rank <= RANK.plain && kind !== "shell"
-    ? (firstPlainLine(inner ?? whole) ?? found)
-    : found;
+  const find = (part: string): TellingLine | undefined =>
+    kind === "shell" ? findTellingLine(part, isOwn ? [] : programs) : findAnswerLine(part);
+  return find(inner ?? whole) ?? (inner === undefined || isOwn ? undefined : find(whole));
 }
 
 function bodyOf({ body }: TextSignals, text: string): string {
@@ -308,9 +305,11 @@ function fromLastClause(message: string): string {
   let shown = message;
   while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
     const clause = shown.slice(0, shown.indexOf(": "));
+    const rest = shown.slice(shown.lastIndexOf(": ") + 2);
     // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
     if (
       NAMES.some((sign) => clause.includes(sign)) ||
+      !rest.includes(" ") ||
       clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
       shown.length - clause.length < MIN_REST
     ) {

@@ -12,10 +12,9 @@ export function assignToCall(group: readonly CallRecord[], observation: CallObse
   const at = findRecord(group, observation);
   const known = group[at];
   if (known === undefined)
-    return renumber([...group, recordOf(observation, { ...groupKeyOf(observation), occurrence: group.length })]);
+    return insert(group, recordOf(observation, { ...groupKeyOf(observation), occurrence: group.length }));
   const merged = mergeObservation(known, observation);
-  const next = group.map((record, index) => (index === at ? merged : record));
-  return next.length === 1 ? next : renumber(joinDuplicates(next, at, merged));
+  return group.length === 1 ? [merged] : insertJoined(group.toSpliced(at, 1), merged);
 }
 
 function groupKeyOf(observation: CallObservation): GroupKey {
@@ -41,11 +40,11 @@ function newestFor(group: readonly CallRecord[], observation: CallObservation): 
 }
 
 /** A late observation may show that two records are one call. They are joined, as in any other order of arrival. */
-function joinDuplicates(group: readonly CallRecord[], at: number, merged: CallRecord): readonly CallRecord[] {
-  const duplicate = group.find((other, index) => index !== at && sameCall(other, merged));
-  if (duplicate === undefined) return group;
-  const joined = mergeRecords(merged, duplicate);
-  return group.filter((other, index) => other !== duplicate && index !== at).concat(joined);
+function insertJoined(others: readonly CallRecord[], merged: CallRecord): readonly CallRecord[] {
+  const at = others.findIndex((other) => sameCall(other, merged));
+  const duplicate = others[at];
+  if (duplicate === undefined) return insert(others, merged);
+  return insert(others.toSpliced(at, 1), mergeRecords(merged, duplicate));
 }
 
 /** Whether two partial records are one call. A shared random id is sufficient; a counter id needs further evidence. */
@@ -98,12 +97,21 @@ function couldBeSame(a: CallRecord, b: CallRecord): boolean {
 
 /** Two places in one conversation are two calls. */
 function haveDistinctPlaces(a: CallRecord, b: CallRecord): boolean {
+  const [only] = a.places;
+  // The usual case, compared without new objects: an id that is used again and again compares every pair of its calls.
+  if (only !== undefined && a.places.length === 1)
+    return b.places.some((place) => place !== only && isInConversationOf(only, place));
   const conversations = new Set(a.places.map(conversationOf));
   return b.places.some((place) => conversations.has(conversationOf(place)) && !a.places.includes(place));
 }
 
 function conversationOf(place: string): string {
   return place.slice(0, place.lastIndexOf("/"));
+}
+
+function isInConversationOf(place: string, other: string): boolean {
+  const end = place.lastIndexOf("/");
+  return end === other.lastIndexOf("/") && other.startsWith(place.slice(0, end));
 }
 
 function isInEarlierHistory(old: CallRecord, fresh: CallRecord): boolean {
@@ -128,11 +136,19 @@ export function isReusableId(id: string): boolean {
   return counter !== null && !/\d/.test(id.slice(0, counter.index));
 }
 
-function renumber(group: readonly CallRecord[]): readonly CallRecord[] {
-  const sorted = [...group].sort((a, b) => a.first_at - b.first_at || lowestN(a) - lowestN(b) || comparePlaces(a, b));
-  return sorted.map((record, occurrence) =>
-    record.key.occurrence === occurrence ? record : { ...record, key: { ...record.key, occurrence } },
-  );
+/** Adds a record to a group that is in order, and renumbers the records behind it. */
+function insert(group: readonly CallRecord[], record: CallRecord): readonly CallRecord[] {
+  let at = group.length;
+  while (at > 0 && compareCalls(group[at - 1] as CallRecord, record) > 0) at -= 1;
+  return group.toSpliced(at, 0, record).map((one, occurrence) => numbered(one, occurrence));
+}
+
+function numbered(record: CallRecord, occurrence: number): CallRecord {
+  return record.key.occurrence === occurrence ? record : { ...record, key: { ...record.key, occurrence } };
+}
+
+function compareCalls(a: CallRecord, b: CallRecord): number {
+  return a.first_at - b.first_at || lowestN(a) - lowestN(b) || comparePlaces(a, b);
 }
 
 function lowestN(record: CallRecord): number {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../model/tool-call.ts";
-import { type Doubts, fitProblem } from "./arguments-fit.ts";
-import type { Schema } from "./tools.ts";
+import { compileSchema } from "../schema/compile.ts";
+import { type Doubts, fitProblem as problemOf } from "./arguments-fit.ts";
+
+type Schema = { readonly [key: string]: unknown };
+
+const fitProblem = (args: JsonObject, schema: Schema | undefined, doubts?: Doubts) =>
+  problemOf(args, schema && compileSchema(schema), doubts);
 
 const text = { type: "string" };
 const EDIT: Schema = {

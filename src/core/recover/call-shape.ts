@@ -1,8 +1,8 @@
+import { readWholeJson } from "../json/read-json.ts";
+import { canonicalJson, isPlainObject, objectOf, type Repair } from "../json/values.ts";
 import { ARGUMENT_KEYS, NAME_KEYS as COMMON_NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { readWholeJson } from "./json/read-json.ts";
-import { canonicalJson, objectOf, type Repair } from "./json/values.ts";
-import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
+import { onlyText, propertyOf } from "../schema/lookup.ts";
 import { cleanName, type ToolIndex } from "./tools.ts";
 
 /** Keys of the tool's name; `method` is JSON-RPC's. */
@@ -148,7 +148,7 @@ function flatCall(
 ): Shaped {
   const rest = Object.entries(object).filter(([key]) => key !== named.key && !ID_KEYS.includes(key) && key !== "type");
   const schema = tools.schema(base.name);
-  const declared = rest.filter(([key]) => propertySchema(schema, key) !== undefined);
+  const declared = rest.filter(([key]) => propertyOf(schema, key) !== undefined);
   if (declared.length === 0) {
     // An object with other keys but no arguments is a person or a package, not a call.
     if (rest.length > 0) return MALFORMED;

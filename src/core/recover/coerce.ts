@@ -1,8 +1,8 @@
+import { readJson, readWholeJson } from "../json/read-json.ts";
+import { isPlainObject, objectOf, type Repair, readLiteral, readNumber } from "../json/values.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { readJson, readWholeJson } from "./json/read-json.ts";
-import { objectOf, type Repair, readLiteral, readNumber } from "./json/values.ts";
-import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
-import type { Schema } from "./tools.ts";
+import type { SchemaNode } from "../schema/compile.ts";
+import { itemsOf, memberOf, propertyOf, typesOf } from "../schema/lookup.ts";
 
 /** Spellings of YAML and people, accepted only if the schema declares nothing but a boolean. */
 const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
@@ -19,13 +19,8 @@ const NULLS: readonly string[] = ["null", "None", "NULL"];
  * Converts the text of a parameter to its type: by the schema if there is one, otherwise only if it is clearly JSON. A
  * declared string stays text, even if it looks like something else.
  */
-export function typedValue(
-  raw: string,
-  schema: Schema | undefined,
-  root: Schema | undefined,
-  repairs: Set<Repair>,
-): Json {
-  const types: ReadonlySet<string> = typesOf(schema, root);
+export function typedValue(raw: string, schema: SchemaNode | undefined, repairs: Set<Repair>): Json {
+  const types: ReadonlySet<string> = typesOf(schema);
   if (types.has("string") && types.size === 1) return choice(raw, schema);
   const trimmed = raw.trim();
   // Quotes around a value that cannot be text: `"5"` for an integer.
@@ -34,8 +29,7 @@ export function typedValue(
   if (typed !== undefined) return typed;
   if (NULLS.includes(text) && (types.size === 0 || types.has("null"))) return null;
   // A malformed list must not become the only item of another list.
-  if (types.has("array") && !types.has("string") && text[0] !== "[")
-    return listed(text, itemSchema(schema, root), root, repairs);
+  if (types.has("array") && !types.has("string") && text[0] !== "[") return listed(text, itemsOf(schema), repairs);
   return raw;
 }
 
@@ -76,20 +70,21 @@ function structuredValue(text: string, types: ReadonlySet<string>, repairs: Set<
 }
 
 /** Trims whitespace that belongs to the markup around an enum value. */
-function choice(raw: string, schema: Schema | undefined): string {
-  const words = schema?.enum;
-  return Array.isArray(words) && !words.includes(raw) && words.includes(raw.trim()) ? raw.trim() : raw;
+function choice(raw: string, schema: SchemaNode | undefined): string {
+  const words = schema?.members;
+  const isWord = words?.has(JSON.stringify(raw)) === false && words.has(JSON.stringify(raw.trim()));
+  return isWord ? raw.trim() : raw;
 }
 
 /**
  * Converts plain text to a declared list: empty text has no items, numbers may be separated, anything else is one item.
  */
-function listed(text: string, items: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>): Json {
+function listed(text: string, items: SchemaNode | undefined, repairs: Set<Repair>): Json {
   if (text === "") return [];
-  const types = typesOf(items, root);
+  const types = typesOf(items);
   const numbers = types.has("number") || types.has("integer");
   const parts = numbers ? text.split(/[,\n]/).map((part) => part.trim()) : [text];
-  return parts.filter((part) => part !== "").map((part) => typedValue(part, items, root, repairs));
+  return parts.filter((part) => part !== "").map((part) => typedValue(part, items, repairs));
 }
 
 /** Without a schema, text becomes a structure only if Python's spelling is its only deviation from JSON. */
@@ -117,7 +112,7 @@ const WRAPPING: ReadonlySet<string> = new Set([
 export function unwrapWhole(
   args: JsonObject,
   name: string,
-  schema: Schema | undefined,
+  schema: SchemaNode | undefined,
   repairs: Set<Repair>,
 ): JsonObject {
   const inner = repeatedCall(args, name, schema) ?? wrappedArguments(args, schema);
@@ -126,32 +121,32 @@ export function unwrapWhole(
   return inner;
 }
 
-function repeatedCall(args: JsonObject, name: string, schema: Schema | undefined): JsonObject | undefined {
-  if (args.name !== name || Object.keys(args).length !== 2 || propertySchema(schema, "name") !== undefined)
+function repeatedCall(args: JsonObject, name: string, schema: SchemaNode | undefined): JsonObject | undefined {
+  if (args.name !== name || Object.keys(args).length !== 2 || propertyOf(schema, "name") !== undefined)
     return undefined;
   const inner = args.arguments ?? args.parameters;
   return isPlainObject(inner) ? inner : undefined;
 }
 
-function wrappedArguments(args: JsonObject, schema: Schema | undefined): JsonObject | undefined {
+function wrappedArguments(args: JsonObject, schema: SchemaNode | undefined): JsonObject | undefined {
   const [only, ...others] = Object.entries(args);
   if (only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return undefined;
   const [key, value] = only;
   if (schema === undefined) return key === "arguments" && isPlainObject(value) ? value : undefined;
-  if (propertySchema(schema, key) !== undefined) return undefined;
+  if (propertyOf(schema, key) !== undefined) return undefined;
   const inner = typeof value === "string" ? readWholeJson(value)?.value : value;
   if (!isPlainObject(inner) || Object.keys(inner).length === 0) return undefined;
-  return Object.keys(inner).every((one) => propertySchema(schema, one) !== undefined) ? inner : undefined;
+  return Object.keys(inner).every((one) => propertyOf(schema, one) !== undefined) ? inner : undefined;
 }
 
 /**
  * Converts each argument to the only type its schema allows, if possible. Returns the same object if nothing changes.
  */
-export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
+export function unwrapBySchema(args: JsonObject, schema: SchemaNode | undefined, repairs: Set<Repair>): JsonObject {
   if (schema === undefined) return args;
   let changed = false;
   const entries = Object.entries(args).map(([key, value]): [string, Json] => {
-    const fitting = fittingValue(value, typesOf(memberSchema(schema, key), schema), repairs);
+    const fitting = fittingValue(value, typesOf(memberOf(schema, key)), repairs);
     changed ||= fitting !== value;
     return [key, fitting];
   });

@@ -267,6 +267,23 @@ describe("tags and frames that lost something", () => {
     expect(read(text)).toEqual({ content: text, calls: [] });
   });
 
+  it("a recipient at the start of a line is text unless it is a declared tool", () => {
+    for (const text of ['to=nobody {"pattern": "a"}', "to=Glob and from=here", 'see to=Glob {"pattern": "a"} there'])
+      expect(read(text)).toEqual({ content: text, calls: [] });
+  });
+
+  it("argument blocks need a declared tool, and the end of each argument", () => {
+    for (const name of ["rm\nBEGIN_ARG: pattern\na\nEND_ARG", "Glob\nBEGIN_ARG: pattern\na\n"]) {
+      const text = `\`\`\`tool\nTOOL_NAME: ${name}\n\`\`\``;
+      expect(read(text)).toEqual({ content: text, calls: [] });
+    }
+  });
+
+  it("a component with an object in braces is text", () => {
+    const text = "<tool_call {...props}>x</tool_call>";
+    expect(read(text).calls).toEqual([]);
+  });
+
   it("Gemini's call in a tag is read", () => {
     const text = '<call:default_api:set_light{room:"attic",on:true}/>';
     expect(read(text)).toEqual({ content: "", calls: [["set_light", { room: "attic", on: true }]] });

@@ -297,6 +297,16 @@ describe("the sentence before a call", () => {
     expectRejected(`Let me see what a call looks like:\n${CALL}`, "example");
   });
 
+  it.each([
+    "Em geral, a chamada fica assim:",
+    "Una llamada completa queda así:",
+    "La chiamata si presenta così:",
+    "Ein vollständiger Aufruf sieht dann so aus:",
+    "Un appel complet se présente ainsi :",
+  ])("rejects a call that shows how one looks: %s", (lead) => {
+    expectRejected(`${lead}\n\n${CALL}`, "example");
+  });
+
   it("accepts a call after a refusal to guess", () => {
     expect(names(`It may be open, but I should not guess.\n${CALL}`)).toEqual(["open_door"]);
     expectRejected(`I should not open it.\n${CALL}`, "negated");

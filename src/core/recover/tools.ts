@@ -1,25 +1,20 @@
-import type { Repair } from "./json/values.ts";
+import type { Repair } from "../json/values.ts";
+import { isObject } from "../model/narrow.ts";
+import { compileSchema, type SchemaNode } from "../schema/compile.ts";
 import type { DeclaredTool } from "./types.ts";
-
-/** A JSON Schema, as far as value conversion needs it. */
-export type Schema = { readonly [key: string]: unknown };
 
 /** The declared tools by name. */
 export interface ToolIndex {
   readonly size: number;
   has(name: string): boolean;
   /** Schema of the arguments, if declared. */
-  schema(name: string): Schema | undefined;
+  schema(name: string): SchemaNode | undefined;
   readonly names: readonly string[];
   /**
    * The only declared tool that has this name in another spelling: another case, `-` or nothing for `_`, a namespace
    * too many (`functions.f`, `ns:f`) or too few (`f` for `mcp__server__f`).
    */
   like(name: string): string | undefined;
-}
-
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Indexes the tool lists of the three APIs. */
@@ -29,10 +24,15 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
     const name = tool.function?.name ?? tool.name;
     if (typeof name === "string" && name !== "") byName.set(name, tool);
   }
+  const schemas = new Map<string, SchemaNode | undefined>();
+  const schema = (name: string): SchemaNode | undefined => {
+    if (!schemas.has(name)) schemas.set(name, schemaOf(byName.get(name)));
+    return schemas.get(name);
+  };
   return {
     size: byName.size,
     has: (name) => byName.has(name),
-    schema: (name) => schemaOf(byName.get(name)),
+    schema,
     names: [...byName.keys()],
     like: (name) => likeName(name, [...byName.keys()]),
   };
@@ -62,11 +62,11 @@ function isInNamespace(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Evaluated lazily, because a tool may generate its schema in a getter. */
-function schemaOf(tool: DeclaredTool | undefined): Schema | undefined {
+function schemaOf(tool: DeclaredTool | undefined): SchemaNode | undefined {
   const schema = tool?.function?.parameters ?? tool?.parameters ?? tool?.input_schema ?? tool?.inputSchema;
   // The AI SDK nests the schema one level deeper.
-  const inner = isSchema(schema) && isSchema(schema.jsonSchema) ? schema.jsonSchema : schema;
-  return isSchema(inner) ? inner : undefined;
+  const inner = isObject(schema) && isObject(schema.jsonSchema) ? schema.jsonSchema : schema;
+  return isObject(inner) ? compileSchema(inner) : undefined;
 }
 
 const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool.", "default_api."];

@@ -1,6 +1,6 @@
+import { canonicalJson } from "../json/values.ts";
 import { present } from "../model/narrow.ts";
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
-import { canonicalJson } from "../recover/json/values.ts";
 import type { CallIds } from "./call-ids.ts";
 import { repairedArguments } from "./calls/native-call.ts";
 import { argumentsText, freeText } from "./eligibility.ts";

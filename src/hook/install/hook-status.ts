@@ -1,6 +1,6 @@
 import { messageOf } from "../../core/model/errors.ts";
 import { objects } from "../../core/wire/json.ts";
-import type { HookAgent } from "../agents.ts";
+import type { HookAgent } from "../agent-names.ts";
 import { codexTrust, trustProblem } from "./codex-trust.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
 import { hasOwnFiles, ownFileEvents } from "./own-files.ts";

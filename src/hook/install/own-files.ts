@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { HookAgent } from "../agents.ts";
+import type { HookAgent } from "../agent-names.ts";
 import { SPOOL_MARKER, spoolLine } from "../spool-line.ts";
 import type { SettingsChange } from "./settings-file.ts";
 import { SettingsError } from "./settings-text.ts";

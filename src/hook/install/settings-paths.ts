@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { HookAgent } from "../agents.ts";
+import type { HookAgent } from "../agent-names.ts";
 import { type Fields, isFields } from "../hook-event.ts";
 
 export const SCOPES = ["user", "project"] as const;

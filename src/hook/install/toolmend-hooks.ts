@@ -1,4 +1,4 @@
-import type { HookAgent } from "../agents.ts";
+import type { HookAgent } from "../agent-names.ts";
 import type { Fields } from "../hook-event.ts";
 import { SPOOL_MARKER, spoolLine } from "../spool-line.ts";
 import type { OwnFileAgent } from "./own-files.ts";

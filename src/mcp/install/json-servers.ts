@@ -1,4 +1,4 @@
-import { type JsonNode, readJson } from "../../core/calls/json-tree.ts";
+import { type JsonNode, readTree } from "../../core/json/json-tree.ts";
 import type { ServerEntry, Token, TokenList } from "./server-entry.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ServerEntry, Token, TokenList } from "./server-entry.ts";
  * @returns undefined if the text is not JSON
  */
 export function jsonServers(text: string, path: readonly string[]): readonly ServerEntry[] | undefined {
-  const root = readJson(blankComments(text));
+  const root = readTree(blankComments(text));
   if (root?.kind !== "object") return text.trim() === "" ? [] : undefined;
   let node: JsonNode | undefined = root;
   for (const name of path) node = member(node, name);
@@ -21,7 +21,7 @@ export function jsonServers(text: string, path: readonly string[]): readonly Ser
  */
 export function addJsonServer(text: string, list: string, name: string, entry: object): string | undefined {
   const whole = text.trim() === "" ? "{}\n" : text;
-  const root = readJson(blankComments(whole));
+  const root = readTree(blankComments(whole));
   if (root?.kind !== "object") return undefined;
   const servers = member(root, list);
   if (servers !== undefined && servers.kind !== "object") return undefined;

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { HOOK_AGENTS } from "../../../hook/agents.ts";
+import { HOOK_AGENTS } from "../../../hook/agent-names.ts";
 import { hookStatus } from "../../../hook/install/hook-status.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { type Config, keyVariable, upstreamsOf } from "../../config.ts";

@@ -27,7 +27,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     "rate_limited",
     `zu viele anfragen, trop de requêtes, demasiadas solicitudes, demasiadas peticiones, troppe richieste, muitas solicitações, muitas requisições, слишком много запросов, リクエストが多すぎ, 请求过多, 过于频繁, 频率限制, 요청이 너무 많
     rate limit*, rate-limit*, ratelimit*, too many requests, too quickly, quota, throttl*, resource exhausted, overloaded
-    usage limit, request limit, slow down`,
+    usage limit, request limit, reached … limit, slow down`,
   ],
   [
     "auth",

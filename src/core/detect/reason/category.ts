@@ -40,7 +40,7 @@ collect2:, build failed, build failure, failed to execute goal, lifecycle script
 build stopped, error generated, errors generated, --stacktrace, stack trace, see above, debug.log, to rerun pass, tests failed, test files, failures:*, failed (failures*, failed (errors*, test result: failed, test suites:, snapshots:, ran all test*
 short test summary, problems (*, problem (*, errors found, found 1 error*, failures=*, [help*, build finished, npm error code, npm err! code, npm error errno, npm error syscall, npm error path, npm err! errno, npm err! syscall, npm err! path, npm error command, npm error workspace, npm error location, npm error gyp, npm error a complete, npm error this is, npm error for
 leaving directory, entering directory, recipe for target, compilation aborted, some tests failed, test suite failed to run, subtest failed, subtests failed, failed to push some refs, the command returned, compilation failed, previous errors, is not recoverable, child returned status, could not read from remote, make sure you have the correct access, aborted due to compilation, could not create the java, a fatal exception has occurred, would be reformatted, would be formatted, could not be completed because of
-terminated because of errors, error exitcode, compilation errors, errors compiling, conversion failed, 1 fatal error*, 1 fataler fehler, 1 erreur fatale, 1 error fatal, 1 errore fatale, 1 erro fatal, 1 критическая ошибка`;
+terminated because of errors, because of errors, errors have been logged, aufgrund vorheriger fehler, wegen vorheriger fehler, des erreurs précédentes, errores anteriores, errori precedenti, erros anteriores, предыдущих ошибок, 前のエラーにより, error exitcode, compilation errors, errors compiling, conversion failed, 1 fatal error*, 1 fataler fehler, 1 erreur fatale, 1 error fatal, 1 errore fatale, 1 erro fatal, 1 критическая ошибка`;
 
 /** In the table, values below {@link TRAILER} are indexes of `ORDER`, those above {@link SERVER} indexes of `SYSTEM`. */
 const TRAILER = 30;
@@ -54,6 +54,8 @@ const PHRASES = phraseTable([
 
 /** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
 interface Phrases {
+  /** The text in lower case. */
+  readonly lower: string;
   readonly order: number;
   readonly system: Category | undefined;
   readonly isServer: boolean;
@@ -77,22 +79,28 @@ function visit(value: number): void {
   }
 }
 
-/** The latest text that was searched: a line is ranked first and categorized later. */
-let latestText = "";
-let latest: Phrases = { order: 0, system: undefined, isServer: false, isTrailer: false };
+/** Latest texts that were searched: a line is ranked, compared with its neighbors and categorized. */
+const LATEST = 4;
+const latest: { text: string; phrases: Phrases }[] = [];
+let oldest = 0;
 
-function phrasesIn(lower: string): Phrases {
-  if (lower !== latestText) {
-    order = 0;
-    system = -1;
-    isServer = false;
-    isTrailer = false;
-    eachPhrase(PHRASES, lower, visit);
-    latestText = lower;
-    // Of several system errors the last one is the reason; the first ones are context.
-    latest = { order, system: SYSTEM[system]?.[0], isServer, isTrailer };
+function phrasesIn(text: string): Phrases {
+  for (const known of latest) {
+    if (known.text === text) {
+      return known.phrases;
+    }
   }
-  return latest;
+  order = 0;
+  system = -1;
+  isServer = false;
+  isTrailer = false;
+  const lower = text.toLowerCase();
+  eachPhrase(PHRASES, lower, visit);
+  // Of several system errors the last one is the reason; the first ones are context.
+  const phrases = { lower, order, system: SYSTEM[system]?.[0], isServer, isTrailer };
+  latest[oldest] = { text, phrases };
+  oldest = (oldest + 1) % LATEST;
+  return phrases;
 }
 
 const AUTH = ORDER.indexOf("auth");
@@ -101,7 +109,7 @@ const SERVER_PRECEDENCE = ORDER.indexOf("network");
 
 /** Words before and after a number that make it an HTTP status. */
 const BEFORE_STATUS = new Set(
-  "status code http error response upstream server gateway proxy backend returned responded with".split(" "),
+  "status code http error errore erreur erro fehler response upstream server gateway proxy backend returned responded with".split(" "),
 );
 const AFTER_STATUS =
   "client error|server error|error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource".split(
@@ -127,7 +135,7 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
   // Fast path for lines of ordinary texts.
-  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
+  if (isEmpty(phrasesIn(text)) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
     return undefined;
   }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
@@ -138,9 +146,13 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
       return reason;
     }
   }
-  const bare = HAS_QUOTE.test(text) ? text.replace(QUOTED, "''") : text;
-  return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
+  // The words of a path name a file, not a reason: `src/net/dns.c`.
+  const plain = text.includes("/") ? text.replace(PATH, "/") : text;
+  const bare = HAS_QUOTE.test(plain) ? plain.replace(QUOTED, "''") : plain;
+  return categoryOfText(bare, writer) ?? (bare === plain ? undefined : categoryOfText(plain, writer));
 }
+
+const PATH = /[\w.@-]{0,80}(?:\/[\w.@-]{1,80}){0,20}\/[\w@-]{1,80}\.[a-z]\w{0,4}\b/g;
 
 /** Whether a line may have a category: a cheap test before {@link categoryOfMessage}, which copies the line. */
 export function mayHaveCategory(text: string, from: number, to: number): boolean {
@@ -167,24 +179,26 @@ const USAGE_WORDS =
 /** One pattern is faster than a search for each word. */
 const USAGE_WORD = new RegExp(USAGE_WORDS.join("|"));
 
-function namesUsage(text: string): boolean {
-  return USAGE_WORD.test(text.toLowerCase());
-}
-
 function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
   const named = label !== null && !NO_PROGRAM.test(label[0]);
   const text = named ? line.slice(label[0].length) : line;
-  const phrases = phrasesIn(text.toLowerCase());
+  const phrases = phrasesIn(text);
   // Error names such as `channel_not_found` or `AccessDenied` are split into words.
   const split = HAS_NAME.test(text) ? phrasesIn(spelledOut(text)).order : 0;
-  const isOwnAffair = writer === "program" && !named && !namesUsage(text);
-  const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1);
+  const isOwnAffair = writer === "program" && !named && !USAGE_WORD.test(phrases.lower);
+  // "expected 14, got 12" in the answer of a tool is no assertion of a test.
+  const isNoTest = writer === "tool" && !phrases.lower.includes("test");
+  const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1) & (isNoTest ? ~TEST : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
   // An HTTP status decides, unless the words are about the account or its limits.
   const byStatus = best === AUTH || best === RATE ? undefined : httpCategory(text);
   if (byStatus !== undefined) {
     return byStatus;
+  }
+  const byName = categoryOfName(text);
+  if (byName !== undefined) {
+    return byName;
   }
   if (phrases.system !== undefined && best !== AUTH) {
     return phrases.system;
@@ -198,27 +212,40 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
 
 const HAS_NAME = /_|[a-z][A-Z]/;
 
-/** Bits of the phrases for invalid arguments. */
-const INVALID = ORDER.reduce(
-  (bits, category, index) => (category === "invalid_arguments" ? bits | (1 << index) : bits),
-  0,
-);
+/** The name of an exception in front of its message, or in brackets: `(AccessDeniedException)`. */
+const EXCEPTION_NAME = /^(?:[\w$]{1,60}[.:]{1,2}){0,6}([A-Z]\w{3,60})(?:Error|Exception|Fault): |\(([A-Z]\w{3,60})(?:Error|Exception|Fault)\)/;
 
-/** Whether a line, in lower case, only closes the output of a failed run. */
-export function closesOutput(lower: string): boolean {
-  return phrasesIn(lower).isTrailer;
+/** The category that an exception's name states: `PackagesNotFoundError`. Its message may be about anything. */
+function categoryOfName(text: string): Category | undefined {
+  if (!text.includes("Error") && !text.includes("Exception") && !text.includes("Fault")) {
+    return undefined;
+  }
+  const match = EXCEPTION_NAME.exec(text);
+  const order = match === null ? 0 : phrasesIn(spelledOut(match[1] ?? match[2] ?? "")).order & ~INVALID;
+  return order === 0 ? undefined : ORDER[31 - Math.clz32(order & -order)];
+}
+
+/** Bits of the phrases of a category. */
+function bitsOf(wanted: Category): number {
+  return ORDER.reduce((bits, category, index) => (category === wanted ? bits | (1 << index) : bits), 0);
+}
+const INVALID = bitsOf("invalid_arguments");
+const TEST = bitsOf("test_failure");
+
+/** Whether a line only closes the output of a failed run. */
+export function closesOutput(line: string): boolean {
+  return phrasesIn(line).isTrailer;
 }
 
 /** Whether the message contains a system error, in any language. */
 export function namesSystemError(message: string): boolean {
-  return phrasesIn(message.slice(0, MESSAGE_LENGTH).toLowerCase()).system !== undefined;
+  return phrasesIn(message.slice(0, MESSAGE_LENGTH)).system !== undefined;
 }
 
 function spelledOut(text: string): string {
   return text
     .replaceAll("_", " ")
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
+    .replace(/([a-z])([A-Z])/g, "$1 $2");
 }
 
 function httpCategory(text: string): Category | undefined {

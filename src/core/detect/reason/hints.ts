@@ -126,6 +126,9 @@ const RETURN_CODE_LENGTH = 10;
 
 /** Characters from here on are letters of other languages: their words are always examined. */
 const FOREIGN = 0xc0;
+/** Typographic quotes, arrows, boxes, check marks. */
+const FIRST_SIGN = 0x2000;
+const LAST_SIGN = 0x2bff;
 
 /** Returns the hints of all words that start between these positions. */
 export function hintsIn(text: string, from: number, to: number): number {
@@ -138,7 +141,7 @@ export function hintsIn(text: string, from: number, to: number): number {
     let lower = code | 32;
     at += 1;
     if (lower < 97 || lower > 122) {
-      if (code >= FOREIGN) {
+      if (code >= FOREIGN && (code < FIRST_SIGN || code > LAST_SIGN)) {
         hints |= HINT.failure;
       }
       continue;

@@ -142,21 +142,25 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       message = `${message} ${line}`;
       continue;
     }
+    const announces = ANNOUNCES.test(message);
+    const wanted =
+      announces ||
+      CONTINUES.test(line) ||
+      (rank === RANK.assertion && ASSERTS.test(line)) ||
+      (rank === RANK.exception && message.length < 24 && /^\s/.test(raw));
+    if (!wanted) {
+      break;
+    }
     if (line === "" || matchesNoise(line) || isTrailer(line)) {
-      if (ANNOUNCES.test(message) && isComparison(line)) {
+      if (announces && isComparison(line)) {
         return `${message} ${line}`;
       }
-      if (ANNOUNCES.test(message) && line !== "") {
+      if (announces && line !== "") {
         continue;
       }
       break;
     }
-    const wanted =
-      ANNOUNCES.test(message) ||
-      CONTINUES.test(line) ||
-      (rank === RANK.assertion && ASSERTS.test(line)) ||
-      (rank === RANK.exception && message.length < 24 && /^\s/.test(raw));
-    if (!wanted || isFrame(raw)) {
+    if (isFrame(raw)) {
       break;
     }
     message = `${message} ${line}`;

@@ -16,7 +16,7 @@ const FIELDS = new Set(
 );
 
 /** Headings without a text of their own. */
-const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:"]);
+const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:", "[error]", "[fatal]"]);
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
@@ -106,12 +106,11 @@ export function isTrailer(line: string): boolean {
   if ((mayCount(line) && COUNT.test(line)) || closesTarget(line)) {
     return true;
   }
-  const lower = line.toLowerCase();
   // A pointer to the program's help; the complaint itself may contain one too.
-  if ((lower.includes("--help") || lower.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
+  if (line.includes("--") && /--(?:help|usage)/i.test(line) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(lower) || closesOutput(lower);
+  return startsTrailer(line) || closesOutput(line);
 }
 
 /** Whether the line starts like a closing remark. */

@@ -12,10 +12,10 @@ const COMPARED_LENGTH = 20;
 export function testNameOf(text: string, message: string): string | undefined {
   const lines = linesOf(text);
   // Other lines may complete the message, so that it is longer than its own line.
-  const first = message.slice(0, 1);
+  const word = message.slice(0, MIN_LINE_LENGTH).split(" ", 1)[0] ?? "";
   const index = lines.findIndex((line, at) => {
-    // Most lines do not even contain the first letter.
-    const text = line.includes(first) ? cleanLine(lines, at) : "";
+    // Most lines do not even contain the first letters.
+    const text = line.includes(word) ? cleanLine(lines, at) : "";
     return text.length >= MIN_LINE_LENGTH && message.startsWith(text.slice(0, COMPARED_LENGTH));
   });
   for (let above = index; above >= Math.max(0, index - MAX_DISTANCE); above -= 1) {

@@ -1,4 +1,4 @@
-import { commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
+import { asksServer, commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -78,7 +78,7 @@ export function readPlain(
     return complaint;
   }
   return (
-    (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
+    findPage(window, context) ??
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
     (kind === "shell"
       ? (findSummary(window) ?? findLabeledObject(window))
@@ -86,6 +86,15 @@ export function readPlain(
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
+}
+
+/** Finds the error page of a server. A program that asked the server did its own work. */
+function findPage(window: TextWindow, { kind, arguments: args }: TextContext): Signal | undefined {
+  if (kind === "http" || kind === "api") {
+    return findErrorPage(window);
+  }
+  const page = kind === "shell" && asksServer(commandOf(args) ?? "") ? findErrorPage(window) : undefined;
+  return page === undefined ? undefined : { ...page, denied: true };
 }
 
 /** A program that goes on to succeed handled the exception that it printed. */

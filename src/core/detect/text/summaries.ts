@@ -14,12 +14,12 @@ const MAVEN_LABEL = "[ERROR] ";
 
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
-  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
+  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: (?:\*\*\* |Target .{1,80} not remade)|ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
 
 /** Lines at the end of an output in which a summary is searched. */
-const LAST_LINES = 14;
+const LAST_LINES = 24;
 const MAX_LINE = 200;
-const TAIL_LENGTH = 1000;
+const TAIL_LENGTH = 1600;
 
 /** Finds the summary of a test runner or a build that failed, near the end of a program's output. */
 export function findSummary({ text, start, end }: TextWindow): Signal | undefined {

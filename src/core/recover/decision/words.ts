@@ -122,7 +122,7 @@ export const SPECIMEN = vocabulary(`
   zum beispiel, z b, beispielsweise, sieht so aus, so aussehen, wie etwa, etwa so, als beispiel, nur ein beispiel, zur veranschaulichung, zur illustration,
   par exemple, comme ceci, comme cela, ressemble à, tel que, telle que, à titre d'exemple, à titre d'illustration, qu'un exemple, simple exemple,
   por ejemplo, como este, como esta, como esto, se ve así, a modo de ejemplo, a modo de ilustración, solo un ejemplo, sólo un ejemplo, p ej,
-  por exemplo, apenas um exemplo, como este, assim como, per esempio, ad esempio, solo un esempio, come questo, come questa, fatto così,
+  por exemplo, apenas um exemplo, como este, assim como, fica assim, ficaria assim, é assim, tem esta forma, queda así, quedaría así, es así, luce así, tiene esta forma, se présente ainsi, si presenta così, è così, sieht dann so aus, sieht wie folgt aus, per esempio, ad esempio, solo un esempio, come questo, come questa, fatto così,
   bijvoorbeeld, zoals deze, na przykład, jak ten, till exempel, for eksempel, esimerkiksi, například, například takto,
   så här ser, ser ut så, ser sådan ud, ziet er zo uit, ziet er als volgt uit, wygląda tak, wygląda następująco, şöyle görünür, böyle görünür, trông như, seperti ini, виглядає так, выглядит так,
   örneğin, mesela, ví dụ, chẳng hạn, misalnya, contohnya, например, к примеру, только пример, лишь пример, просто пример, вроде такого, вот так, наприклад,

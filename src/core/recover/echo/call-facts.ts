@@ -1,5 +1,5 @@
+import { canonicalJson } from "../../json/values.ts";
 import type { Json, JsonObject } from "../../model/tool-call.ts";
-import { canonicalJson } from "../json/values.ts";
 import { squeezeValue } from "./characters.ts";
 import { decodeEscapes } from "./decode.ts";
 

@@ -1,6 +1,6 @@
+import { isPlainObject } from "../../json/values.ts";
 import { writtenCall } from "../../model/call-object.ts";
 import type { Json } from "../../model/tool-call.ts";
-import { isPlainObject } from "../schema.ts";
 import { decodeEscapes } from "./decode.ts";
 
 /** Nesting of JSON in strings of JSON; logs are not deeper. */

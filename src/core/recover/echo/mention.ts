@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/tool-call.ts";
-import { escapeRegExp } from "../lex/text.ts";
+import { escapeRegExp } from "../../text/cursor.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
 import type { Budget } from "./windows.ts";

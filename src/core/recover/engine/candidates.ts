@@ -1,12 +1,18 @@
+import { NEED_MORE, skipWhitespace, type Text } from "../../text/cursor.ts";
+import { type Candidate, decide } from "../decision/decide.ts";
+import { isAnnounced } from "../decision/mention.ts";
+import { leadIn } from "../decision/sentence.ts";
+import type { SurroundingText } from "../decision/surroundings.ts";
+import { Echoes } from "../echo/echoes.ts";
+import { toolTexts } from "../echo/given-tools.ts";
+import type { ReadAll } from "../echo/read-part.ts";
 import type { Opening } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/table.ts";
-import { NEED_MORE, skipWhitespace, type Text } from "../lex/text.ts";
 import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import { openNested, readEnvelope } from "./envelope.ts";
-import { findUnfitCall, prepareCalls } from "./gate.ts";
+import { type AcceptedCall, gateCalls } from "./gate.ts";
 import { MAX_BLANKS, type Outbox } from "./outbox.ts";
-import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
@@ -43,6 +49,38 @@ export interface CandidatePosition {
   readonly backticks: string;
 }
 
+/** What may complete a candidate: the end of a tag, of brackets, or of a line. */
+const CLOSERS = /[>})\]\n]/;
+
+/**
+ * Decides whether a new chunk justifies parsing an incomplete candidate again. Each attempt starts at the opener, so
+ * attempts must be rare: when something closes, within a budget, and in any case when the text has doubled. The result
+ * does not depend on when parsing happens, so this only affects latency.
+ */
+class ReparseGate {
+  private length = 0;
+  /** Characters parsed for this candidate so far. */
+  private spent = 0;
+  private soon = false;
+  /** At this length the candidate is always parsed again. */
+  private limit = 0;
+
+  /** Records an attempt that needs more text. */
+  recordAttempt(length: number, soon: boolean, cap: number): void {
+    this.length = length;
+    this.spent += length;
+    this.soon = soon;
+    this.limit = Math.min(cap, length * 2 + 1024);
+  }
+
+  shouldReparse(chunk: string): boolean {
+    this.length += chunk.length;
+    if (this.length > this.limit) return true;
+    if (this.spent > 3 * this.length + 8192) return false;
+    return this.length < 64 || (this.soon && this.length < 1024) || CLOSERS.test(chunk);
+  }
+}
+
 /** An incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
 interface Waiting {
   readonly at: number;
@@ -63,12 +101,23 @@ export class Candidates {
   private lineEnd = -1;
   /** Where the last candidate ended that is in a quote, in the whole message. */
   private quoteEnd = -1;
+  /** Created with the first candidate: most messages have none. */
+  private echoes: Echoes | undefined;
   private readonly settings: Settings;
   private readonly outbox: Outbox;
+  private readonly surroundings: SurroundingText;
+  private readonly readAll: ReadAll;
 
-  constructor(settings: Settings, outbox: Outbox) {
+  constructor(settings: Settings, outbox: Outbox, surroundings: SurroundingText, readAll: ReadAll) {
     this.settings = settings;
     this.outbox = outbox;
+    this.surroundings = surroundings;
+    this.readAll = readAll;
+  }
+
+  /** Whether the candidate at the scanner's position waits for more than this chunk. */
+  shouldWait(chunk: string): boolean {
+    return this.reparseGate?.shouldReparse(chunk) === false;
   }
 
   consider(source: Text, first: Opening, position: CandidatePosition): CandidateResult {
@@ -93,16 +142,14 @@ export class Candidates {
       this.wastedChars += Math.max(0, read.at - start);
       return this.reject(source, opening, ruledOut ?? read.reason, read.at, read.name, read.dataEnd);
     }
-    if (ruledOut !== undefined) {
-      const format = read.format ?? rowOf(opening, read).format;
-      outbox.leave(source.text, [start, read.end], format, ruledOut, read.calls[0]?.name);
-      if (ruledOut === "in-quote") this.quoteEnd = outbox.offset + read.end;
-      return { kind: "left", end: read.end };
-    }
-    return this.offer(source, opening, read, position, startsLine);
+    if (ruledOut === undefined) return this.judge(source, opening, read, position, startsLine);
+    if (ruledOut === "in-quote") this.quoteEnd = outbox.offset + read.end;
+    this.surroundings.append(source.text.slice(0, start), outbox.offset);
+    return this.leave(start, read, read.format ?? rowOf(opening, read).format, ruledOut);
   }
 
-  private offer(
+  /** Judges what was read by its content, by the text before it, and by the texts that the model was given. */
+  private judge(
     source: Text,
     opening: Opening,
     read: Done,
@@ -111,28 +158,60 @@ export class Candidates {
   ): CandidateResult {
     const { outbox, settings } = this;
     const { start } = opening;
+    const { end, dataEnd } = read;
     const row = rowOf(opening, read);
     const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
-    const calls = prepareCalls(found, settings.tools);
-    const unfit = settings.ungated ? undefined : findUnfitCall(calls, row, settings.tools);
-    if (unfit !== undefined) {
-      this.wastedChars += read.end - start;
-      return this.reject(source, opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
+    const gated = gateCalls(found, row, settings);
+    const format = outbox.formatOf(source.text, start, row, read.format ?? row.format);
+    const isAnchored = settings.ungated || row.strength !== "weak" || row.last === true || endsLine(source.text, end);
+    if (gated.kind === "refused" || !isAnchored) {
+      const { reason, name, isData } = gated.kind === "refused" ? gated : NOT_ANCHORED;
+      this.wastedChars += end - start;
+      const refusal = isData ? (positionReason ?? reason) : reason;
+      return this.reject(source, opening, refusal, end, name ?? read.calls[0]?.name, isData ? end : undefined, format);
     }
-    const offered = outbox.offer(source.text, {
-      ...{ start, end: read.end, row, read: found, calls, positionReason },
-      spanStart: Math.min(start, frameStart ?? start),
-    });
-    if (offered === "left") return { kind: "left", end: read.end };
-    if (offered === "refused") {
-      this.wastedChars += read.end - start;
-      return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
+    const { calls } = gated;
+    const spanStart = Math.min(start, frameStart ?? start);
+    const candidate = settings.ungated ? undefined : this.candidateAt(source.text, start, spanStart, row, calls);
+    if (candidate !== undefined) {
+      const reason = decide(candidate) ?? (this.isEcho(calls, source.text.slice(start, end)) ? "echo" : undefined);
+      if (reason !== undefined) return this.leave(start, read, format, reason);
+      this.surroundings.skip(outbox.offset + end);
     }
-    this.lineEnd = startsLine ? outbox.offset + read.end : -1;
-    const { end, dataEnd } = read;
-    return dataEnd === undefined || settings.ungated
-      ? { kind: "taken", end, row }
-      : { kind: "taken", end, row, dataEnd };
+    // Without an envelope, a call in a fence is an example if anything follows it.
+    const isLast = row.last === true || (row.strength === "weak" && read.fromFence === true);
+    const rejectIfFollowed = settings.ungated ? undefined : (positionReason ?? (isLast ? "not-anchored" : undefined));
+    outbox.hold(source.text, [spanStart, end], row, { format, calls, candidate, rejectIfFollowed, callStart: start });
+    this.lineEnd = startsLine ? outbox.offset + end : -1;
+    return { kind: "taken", end, row, ...(dataEnd !== undefined && !settings.ungated && { dataEnd }) };
+  }
+
+  /** What the decision needs to know of the place. */
+  private candidateAt(
+    text: string,
+    start: number,
+    spanStart: number,
+    { strength }: FormatRow,
+    calls: readonly AcceptedCall[],
+  ): Candidate {
+    this.surroundings.append(text.slice(0, spanStart), this.outbox.offset);
+    const before = this.surroundings.before();
+    const lead = leadIn(before.text);
+    const hasSpecialToken = SPECIAL_TOKEN.test(text.slice(start, start + 16));
+    return { strength, hasSpecialToken, calls, before, lead, isAnnounced: isAnnounced(lead) };
+  }
+
+  private isEcho(calls: readonly AcceptedCall[], written: string): boolean {
+    const { context, declared, strictCommands } = this.settings;
+    this.echoes ??= new Echoes([...context, ...toolTexts(declared)], this.readAll, strictCommands);
+    return this.echoes.find(calls, written) !== undefined;
+  }
+
+  /** Leaves a mention. Everything inside it is part of it. */
+  private leave(start: number, { end, calls }: Done, format: string, reason: RejectReason): CandidateResult {
+    this.outbox.reject(start, end, format, reason, calls[0]?.name);
+    this.surroundings.skip(this.outbox.offset + end);
+    return { kind: "left", end };
   }
 
   /** Whether no call is accepted at this position, even as the whole message. */
@@ -163,9 +242,9 @@ export class Candidates {
     to?: number,
     name?: string,
     dataEnd?: number,
+    format = opening.rows[0]?.format ?? "",
   ): CandidateResult {
     const { start, bodyAt } = opening;
-    const format = opening.rows[0]?.format ?? "";
     const after = Math.max(bodyAt, start + 1);
     this.outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
     // Without gates every call counts, including those quoted inside another call.
@@ -202,7 +281,7 @@ export class Candidates {
       tools: settings.tools,
       eager: settings.mode === "eager",
       formats: settings.formats,
-      standsAlone: (end) => settings.ungated || (startsLine && endsLine(text, end)),
+      standsAlone: (end) => settings.ungated || (startsLine && isLineEnd(text, end)),
       open: openNested,
       origin: start,
       memo,
@@ -217,12 +296,23 @@ export class Candidates {
       if (error !== NEED_MORE) throw error;
       const limit = settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS;
       if (text.length - start > limit) return undefined;
-      this.waiting ??= { at, reparseGate: new ReparseGate(limit), memo };
-      this.waiting.reparseGate.recordAttempt(text.text, start, opening.bodyAt, source.isStarting);
+      this.waiting ??= { at, reparseGate: new ReparseGate(), memo };
+      this.waiting.reparseGate.recordAttempt(text.length - start, source.isStarting, limit);
       this.reparseGate = this.waiting.reparseGate;
       throw error;
     }
   }
+}
+
+const NOT_ANCHORED = { reason: "not-anchored", name: undefined, isData: false } as const;
+/** Spellings that people do not type. */
+const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
+
+/** Whether the line ends here or another block begins. */
+function endsLine(text: string, at: number): boolean {
+  let i = at;
+  while (i < text.length && " \t\r;".includes(text[i] as string)) i += 1;
+  return i >= text.length || "\n<{[".includes(text[i] as string);
 }
 
 function isWeak(opening: Opening): boolean {
@@ -233,8 +323,8 @@ function rowOf(opening: Opening, read: Done): FormatRow {
   return opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
 }
 
-/** Whether the line ends here or another block begins. */
-function endsLine(source: Text, at: number): boolean {
+/** The same where the text may not have arrived. */
+function isLineEnd(source: Text, at: number): boolean {
   let i = at;
   while (source.at(i) === " " || source.at(i) === "\t" || source.at(i) === "\r") i += 1;
   return source.at(i) === "" || source.at(i) === "\n" || source.at(i) === "<";

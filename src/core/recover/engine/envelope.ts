@@ -1,6 +1,6 @@
+import type { Repair } from "../../json/values.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { type FormatRow, TOOL_ROWS } from "../formats/table.ts";
-import type { Repair } from "../json/values.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import {
   type Done,
@@ -75,7 +75,7 @@ function readRow(source: Source, opening: Opening, row: FormatRow, at: number, d
     const read = payload.read(source, from, envelope);
     if (read.kind === "done") {
       const format = row.outer === true ? row.format : (read.format ?? row.format);
-      return new Closers(source, row, opening.key).close(read, format);
+      return new Closers(source, row, opening).close(read, format);
     }
     refused = furthest(refused, read);
   }
@@ -114,11 +114,14 @@ class Closers {
   /** A fence inside the envelope is markup, and so is its end. */
   private isFenced = false;
   private isFenceClosed = false;
+  /** The opener's own bracket is still to come: `<functioncall {…}>`. */
+  private isTagOpen: boolean;
 
-  constructor(source: Source, row: FormatRow, key: string) {
+  constructor(source: Source, row: FormatRow, { key, token }: Opening) {
     this.source = source;
     this.key = key;
     this.row = row;
+    this.isTagOpen = token !== undefined && source.text[token.end - 1] !== ">" && source.text[token.end] === "{";
   }
 
   close(read: Done, format: string): Done {
@@ -139,6 +142,10 @@ class Closers {
   private closerEnd(i: number): number | undefined {
     const { source } = this;
     const c = source.at(i);
+    if (c === ">" && this.isTagOpen) {
+      this.isTagOpen = false;
+      return i + 1;
+    }
     const token = c === "<" || c === "]" ? tokenAt(source, i) : null;
     if (token !== null) return this.tagEnd(token);
     if (c === "<" && this.isCutCloser(i)) return source.length;

@@ -1,10 +1,10 @@
+import { propertyOf } from "../../schema/lookup.ts";
+import type { Text } from "../../text/cursor.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { TOOL_ROWS } from "../formats/table.ts";
-import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";
 import { KEY_ELEMENTS } from "../payload/tree.ts";
-import { propertySchema } from "../schema.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
@@ -47,7 +47,7 @@ export function runLength(text: string, at: number, char: string): number {
  */
 export function startOfLine(source: Text, at: number, settings: Settings, release: () => void): LineStart {
   const { formats } = settings;
-  if (!settings.lineStarts.hasAt(source.text, at)) return PLAIN;
+  if (!settings.isLineStart(source.text, at)) return PLAIN;
   const c = source.at(at);
   if (c === "`" || c === "~") return fence(source, at, c, settings, release);
   if (c === ">" && !source.startsWith(">>>", at)) return { kind: "quote" };
@@ -117,7 +117,7 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   const token = c === "<" ? tokenAt(source, i) : null;
   if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
   const schema = tools.schema(word);
-  if (schema !== undefined && propertySchema(schema, originalCase(source.text, token)) === undefined) return undefined;
+  if (schema !== undefined && propertyOf(schema, originalCase(source.text, token)) === undefined) return undefined;
   return { rows: [TOOL_ROWS.tagLine], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
 }
 
@@ -150,7 +150,7 @@ function strayWord(source: Text, at: number, settings: Settings): Opening | unde
   const word = settings.formats.strays.find((one) => source.startsWith(one, at));
   if (word === undefined) return undefined;
   const i = source.skipWhile(at + word.length, 8, (c) => c <= 32);
-  const token = source.at(i) === "<" && settings.relevant(source, i) ? tokenAt(source, i) : null;
+  const token = source.at(i) === "<" && settings.isRelevantTag(source, i) ? tokenAt(source, i) : null;
   const opening = token === null ? undefined : openingOf(settings.formats, token);
   const isStray = opening?.rows.some((row) => row.strays?.includes(word)) === true;
   return isStray ? { ...opening, start: at, stray: true } : undefined;

@@ -1,4 +1,4 @@
-import type { Text } from "../lex/text.ts";
+import type { Text } from "../../text/cursor.ts";
 import type { Token } from "../lex/token.ts";
 
 /** Tags of thinking. */

@@ -1,13 +1,10 @@
+import { canonicalJson } from "../../json/values.ts";
 import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision/decide.ts";
 import { isConnector, withoutTags } from "../decision/sentence.ts";
 import type { SurroundingText } from "../decision/surroundings.ts";
-import { Echoes } from "../echo/echoes.ts";
-import { toolTexts } from "../echo/given-tools.ts";
-import type { ReadAll } from "../echo/read-part.ts";
 import type { FormatRow } from "../formats/table.ts";
-import { canonicalJson } from "../json/values.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span } from "../types.ts";
-import { type AcceptedCall, type CandidateCall, evaluateCandidate } from "./gate.ts";
+import type { AcceptedCall } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** How much whitespace next to a call is removed with it. More is layout. */
@@ -47,6 +44,11 @@ interface HeldCalls {
   rejected: RejectReason | undefined;
 }
 
+/** A candidate whose calls are accepted. `callStart`: where it begins, behind the frame tokens that go with it. */
+export interface Accepted extends Pick<HeldCalls, "format" | "calls" | "candidate" | "rejectIfFollowed"> {
+  readonly callStart: number;
+}
+
 /** What is removed from the held text for a call: the call and whitespace that only separates it. */
 interface Cut {
   readonly held: HeldCalls;
@@ -79,15 +81,11 @@ export class Outbox {
   private thinkingEnd = 0;
   /** Start of the turns that the model invented for the user or the tools, in the whole message. */
   private responseEnd = Number.POSITIVE_INFINITY;
-  /** Created with the first candidate: most messages have none. */
-  private echoes: Echoes | undefined;
   private readonly settings: Settings;
-  private readonly readAll: ReadAll;
   private readonly surroundings: SurroundingText;
 
-  constructor(settings: Settings, readAll: ReadAll, surroundings: SurroundingText) {
+  constructor(settings: Settings, surroundings: SurroundingText) {
     this.settings = settings;
-    this.readAll = readAll;
     this.surroundings = surroundings;
   }
 
@@ -128,19 +126,6 @@ export class Outbox {
     for (const held of this.queue) held.rejected ??= held.rejectIfFollowed;
   }
 
-  /** Rejects a candidate because of its position, including everything inside it. */
-  leave(
-    text: string,
-    [start, end]: readonly [number, number],
-    format: string,
-    reason: RejectReason,
-    name?: string,
-  ): void {
-    this.reject(start, end, format, reason, name);
-    this.surroundings.append(text.slice(0, start), this.offset);
-    this.surroundings.skip(this.offset + end);
-  }
-
   /** The wrapper of the call directly before `start`, if it is still open: `<minimax:tool_call>` with two invokes. */
   private openWrapper(text: string, start: number): Wrapper | undefined {
     const last = this.queue.at(-1);
@@ -150,41 +135,30 @@ export class Outbox {
     return gap.trim() === "" ? last.wrapper : undefined;
   }
 
-  /** Accepts a candidate (`taken`), rejects it as a mention (`left`), or rejects it as not a call (`refused`). */
-  offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
-    const { start, end, spanStart, row, read } = offer;
-    const { settings } = this;
-    const wrapper = this.openWrapper(text, start) ?? wrapperOf(row);
-    const format = wrapper?.format ?? read.format ?? row.format;
-    const before = () => {
-      this.surroundings.append(text.slice(0, spanStart), this.offset);
-      return this.surroundings.before();
-    };
-    const evaluation = evaluateCandidate(text, offer, before, settings, () => this.findEchoes());
-    if (evaluation.kind === "rejected") {
-      this.reject(start, end, format, evaluation.reason, evaluation.name);
-      if (!evaluation.isMention) return "refused";
-      this.surroundings.skip(this.offset + end);
-      return "left";
-    }
-    if (!settings.ungated) this.surroundings.skip(this.offset + end);
-    // Without an envelope, a call in a fence is an example if anything follows it.
-    const isLast = row.last === true || (row.strength === "weak" && read.fromFence === true);
-    const rejectIfFollowed = settings.ungated
-      ? undefined
-      : (offer.positionReason ?? (isLast ? "not-anchored" : undefined));
+  /** The format of a call: its own, or that of the wrapper around it. */
+  formatOf(text: string, start: number, row: FormatRow, own: string): string {
+    return (this.openWrapper(text, start) ?? wrapperOf(row))?.format ?? own;
+  }
+
+  /** Holds an accepted candidate until the end of the message. */
+  hold(
+    text: string,
+    [start, end]: readonly [number, number],
+    row: FormatRow,
+    { format: own, calls, candidate, rejectIfFollowed, callStart }: Accepted,
+  ): void {
+    const wrapper = this.openWrapper(text, callStart) ?? wrapperOf(row);
     // A call outside code and thinking turns every held call that had to be last into a draft.
     if (rejectIfFollowed === undefined) this.visibleText();
     else this.conditional += 1;
     if (this.queue.length === 0) {
-      this.release(text, this.beforeBlanks(text, spanStart));
+      this.release(text, this.beforeBlanks(text, start));
       this.heldFrom = this.offset + this.released;
     }
-    const { calls, candidate } = evaluation;
-    const open = wrapper === undefined || text.slice(start, end).includes(wrapper.closer) ? undefined : wrapper;
-    const span = this.span(spanStart, end);
+    const open = wrapper === undefined || text.slice(callStart, end).includes(wrapper.closer) ? undefined : wrapper;
+    const format = wrapper?.format ?? own;
+    const span = this.span(start, end);
     this.queue.push({ span, format, wrapper: open, calls, candidate, rejectIfFollowed, rejected: undefined });
-    return "taken";
   }
 
   /** Returns the events that are certain. `upTo` is the scanner's position. */
@@ -197,12 +171,6 @@ export class Outbox {
     }
     if (this.heldText.length > MAX_HELD_CHARS) return this.resolve(() => "too-large");
     return this.queue.length > 0 ? [] : this.takeEvents();
-  }
-
-  private findEchoes(): Echoes {
-    const { context, declared, strictCommands } = this.settings;
-    this.echoes ??= new Echoes([...context, ...toolTexts(declared)], this.readAll, strictCommands);
-    return this.echoes;
   }
 
   private takeEvents(): readonly LeakEvent[] {

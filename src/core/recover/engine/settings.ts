@@ -1,11 +1,11 @@
+import type { Text } from "../../text/cursor.ts";
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
 import { SELF_ENDS } from "../formats/table.ts";
-import type { Text } from "../lex/text.ts";
 import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
-import { Beginnings, MAX_TAG_NAME, TagFilter } from "./prefilters.ts";
+import { beginningFilter, MAX_TAG_NAME, tagFilter } from "./prefilters.ts";
 import { type StopTable, stopTable } from "./stops.ts";
 
 /** The options, prepared for the scanner. */
@@ -30,10 +30,11 @@ interface FormatTables {
   readonly stops: StopTable;
   /** Tool names by the lower-cased tag that would call them. */
   readonly toolTags: ReadonlyMap<string, string>;
-  readonly lineStarts: Beginnings;
+  /** Whether a line that begins here may matter. */
+  readonly isLineStart: (text: string, at: number) => boolean;
   readonly toolInitials: ReadonlySet<string>;
   /** Whether the tag at `at` may be significant. */
-  readonly relevant: (source: Text, at: number) => boolean;
+  readonly isRelevantTag: (source: Text, at: number) => boolean;
 }
 
 const MAX_CANDIDATE_CHARS = 4 * 1024 * 1024;
@@ -101,12 +102,11 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
         .replace(/^dsml/, "")
         .replace(MINIMAX_PREFIX, ""),
     );
-  const filter = new TagFilter(keys);
   return {
     formats,
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
-    lineStarts: new Beginnings([
+    isLineStart: beginningFilter([
       ...["`", "~", ">", SELF, ...formats.strays, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[
         ...[...formats.lines.values()].flat().map((line) => line.text),
@@ -118,7 +118,7 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
       ],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
-    relevant: (source, at) => filter.relevant(source, at),
+    isRelevantTag: tagFilter(keys),
   };
 }
 

@@ -1,5 +1,5 @@
+import { escapeRegExp } from "../../text/cursor.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
-import { escapeRegExp } from "../lex/text.ts";
 import { MINIMAX_PREFIX } from "../lex/token.ts";
 import { FRAME_MARKS, RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 

@@ -1,4 +1,4 @@
-import { Text } from "../lex/text.ts";
+import { Text } from "../../text/cursor.ts";
 import { attributesOf, type Token, tokenAt } from "../lex/token.ts";
 import { FORMATS, type FormatRow, TURN_ENDS } from "./table.ts";
 

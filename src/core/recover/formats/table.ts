@@ -242,6 +242,7 @@ const NAMED: readonly Row[] = [
     closers: ["<|call|>"],
     bare: true,
   }),
+  row("harmony", ["to="], ["recipient"], { closers: ["<|call|>"], anchor: "line", bare: true }),
   row("qwen3coder-xml", ["function=", "function name=", "invoke name="], ["lost-bracket"], {
     anchor: "line",
     bare: true,
@@ -292,7 +293,7 @@ const WEAK: readonly Row[] = [
   row(
     "fenced-call",
     ["```xml", ...CALL_FENCES, "```python", "```yaml", "```\n"],
-    ["nested", "weak-pythonic", "call-line", "weak-yaml"],
+    ["nested", "argument-blocks", "weak-pythonic", "call-line", "weak-yaml"],
     { closers: ["```"], anchor: "line", last: true, outer: true },
   ),
   row("yaml", YAML_NAMES, ["weak-yaml"], { anchor: "line", bare: true }),

@@ -1,4 +1,4 @@
-import { NEED_MORE, Text } from "./text.ts";
+import { NEED_MORE, Text } from "../../text/cursor.ts";
 
 /** A tag or special token of any dialect, brought to one shape. */
 export interface Token {
@@ -180,6 +180,9 @@ function tagValue(source: Text, head: Head, from: number): Token | null {
 function tagAttributes(source: Text, head: Head, from: number): Token | null {
   const first = source.at(from);
   if (!isBlank(first.charCodeAt(0)) && first !== "\n" && first !== "\r" && first !== "/") return null;
+  // `<functioncall {"name": …}>`: the body stands where attributes should.
+  const body = source.skipWhile(from, 8, (c) => c <= 32);
+  if (!head.close && body > from && source.startsWith('{"', body)) return { ...head, end: body };
   let quote = 0;
   const i = source.skipWhile(from, MAX_TAG, (c) => {
     if (quote === 0 && (c === 62 || c === 60)) return false;

@@ -1,11 +1,11 @@
+import { canonicalJson, objectOf, type Repair } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
+import type { SchemaNode } from "../../schema/compile.ts";
+import { itemsOf, propertyOf, requiredOf, typesOf } from "../../schema/lookup.ts";
+import { Text } from "../../text/cursor.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
-import { canonicalJson, objectOf, type Repair } from "../json/values.ts";
-import { Text } from "../lex/text.ts";
 import { commentEnd, decodeEntities, MINIMAX_PREFIX, originalCase, type Token, tokenAt } from "../lex/token.ts";
-import { itemSchema, propertySchema, requiredKeys, typesOf } from "../schema.ts";
-import type { Schema } from "../tools.ts";
 import { tagsFrom } from "./tree.ts";
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
@@ -21,7 +21,7 @@ export interface ValueOptions {
 /** What has been read of a call so far. */
 export class Draft {
   readonly name: string;
-  readonly schema: Schema | undefined;
+  readonly schema: SchemaNode | undefined;
   readonly entries: Array<[string, Json]> = [];
   readonly repairs = new Set<Repair>();
   /** Parameters that were opened without a value. */
@@ -34,7 +34,7 @@ export class Draft {
   /** Lists that repetition made, still growing. */
   private readonly lists = new Map<string, Json[]>();
 
-  constructor(name: string, schema: Schema | undefined, decodes: boolean) {
+  constructor(name: string, schema: SchemaNode | undefined, decodes: boolean) {
     this.name = name;
     this.schema = schema;
     this.decodes = decodes;
@@ -45,7 +45,7 @@ export class Draft {
   }
 
   declares(key: string): boolean {
-    return propertySchema(this.schema, key) !== undefined;
+    return propertyOf(this.schema, key) !== undefined;
   }
 
   /** What is not certain about the call; a value that came later states its parameter. */
@@ -57,13 +57,13 @@ export class Draft {
   addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
     const { schema, repairs } = this;
     const text = this.unwrapped(trimsLines ? raw.replace(/^\r?\n/, "").replace(/\r?\n$/, "") : raw);
-    const property = propertySchema(schema, key);
-    const types: ReadonlySet<string> = typesOf(property, schema);
+    const property = propertyOf(schema, key);
+    const types: ReadonlySet<string> = typesOf(property);
     const isStructured = (types.has("array") || types.has("object")) && !types.has("string");
-    const elements = isStructured && /^\s*</.test(text) ? childrenValue(text, property, schema, repairs) : undefined;
+    const elements = isStructured && /^\s*</.test(text) ? childrenValue(text, property, repairs) : undefined;
     const kind = attributes.get("string") ?? attributes.get("type");
     const isText = property === undefined && (kind === "true" || kind === "string");
-    this.add(key, elements ?? (isText ? text : typedValue(text, property, schema, repairs)), types);
+    this.add(key, elements ?? (isText ? text : typedValue(text, property, repairs)), types);
   }
 
   /** The text without `<value>`, CDATA and entities around it. */
@@ -90,7 +90,7 @@ export class Draft {
     const entry = this.entries[place] as [string, Json];
     if (types.size > 0 && !types.has("array")) {
       // The text does not show which of two values of a required parameter counts.
-      const isRequired = this.schema !== undefined && requiredKeys(this.schema, this.schema).includes(key);
+      const isRequired = requiredOf(this.schema).includes(key);
       if (isRequired && canonicalJson(entry[1]) !== canonicalJson(value)) this.isAmbiguous = true;
       entry[1] = value;
       return;
@@ -123,8 +123,7 @@ interface Child {
  */
 export function childrenValue(
   raw: string,
-  schema: Schema | undefined,
-  root: Schema | undefined,
+  schema: SchemaNode | undefined,
   repairs: Set<Repair>,
   depth = 0,
 ): Json | undefined {
@@ -132,25 +131,25 @@ export function childrenValue(
   const children = depth > MAX_NESTING ? [] : childElements(raw.replaceAll(MINIMAX_PREFIX, ""));
   const [first, ...others] = children;
   if (first === undefined) return undefined;
-  const toValue = (child: Child, own: Schema | undefined): Json => {
-    const isText = typesOf(own, root).has("string");
-    const nested = isText ? undefined : childrenValue(child.raw, own, root, repairs, depth + 1);
-    return nested ?? typedValue(child.raw.trim(), own, root, repairs);
+  const toValue = (child: Child, own: SchemaNode | undefined): Json => {
+    const isText = typesOf(own).has("string");
+    const nested = isText ? undefined : childrenValue(child.raw, own, repairs, depth + 1);
+    return nested ?? typedValue(child.raw.trim(), own, repairs);
   };
-  const types = typesOf(schema, root);
+  const types = typesOf(schema);
   const isList = types.has("array");
   const isOther = types.size > 0 && !isList && !types.has("object");
   // One `<item>` where a single value is declared is that value.
   if (others.length === 0 && first.key === "item" && isOther) return toValue(first, schema);
-  const items = itemSchema(schema, root);
+  const items = itemsOf(schema);
   const isNumbered = children.every((child, index) => child.key === String(index));
   // A list with a single object whose members are written without a tag around them.
-  if (isList && !types.has("object") && !isNumbered && isOneItem(children, items, root))
-    return [membersOf(children, (child) => toValue(child, propertySchema(items, child.key, root)))];
+  if (isList && !types.has("object") && !isNumbered && isOneItem(children, items))
+    return [membersOf(children, (child) => toValue(child, propertyOf(items, child.key)))];
   const isAlike = others.every((child) => child.key === first.key);
   if (isNumbered || (isAlike && (isList || (first.key === "item" && !types.has("object")))))
     return children.map((child) => toValue(child, items));
-  return membersOf(children, (child) => toValue(child, propertySchema(schema, child.key, root)));
+  return membersOf(children, (child) => toValue(child, propertyOf(schema, child.key)));
 }
 
 /** The elements of a text that consists of elements only; none of other texts. */
@@ -183,8 +182,8 @@ function matchingClose(source: Text, from: number, key: string): Token | undefin
 }
 
 /** Whether these are members that a list's item declares, and not the items. */
-function isOneItem(children: readonly Child[], items: Schema | undefined, root: Schema | undefined): boolean {
-  const isDeclared = children.every((child) => propertySchema(items, child.key, root) !== undefined);
+function isOneItem(children: readonly Child[], items: SchemaNode | undefined): boolean {
+  const isDeclared = children.every((child) => propertyOf(items, child.key) !== undefined);
   const keys = new Set(children.map((child) => child.key));
   return isDeclared && keys.size === children.length && !children.every(({ raw }) => raw.trimStart().startsWith("<"));
 }

@@ -1,8 +1,9 @@
+import { objectOf } from "../../json/values.ts";
+import { listedKeys, onlyText, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
-import { objectOf } from "../json/values.ts";
 import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
-import { onlyText, propertySchema } from "../schema.ts";
-import { cleanName, isSchema } from "../tools.ts";
+import { cleanName } from "../tools.ts";
+import { Draft } from "./draft.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
@@ -14,6 +15,8 @@ import {
   SERVER_ELEMENTS,
 } from "./tree.ts";
 import { readYaml } from "./yaml.ts";
+
+const MAX_LINE = 256;
 
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
@@ -63,6 +66,32 @@ export const nameTag: Payload = {
   },
 };
 
+const TOOL_NAME = "TOOL_NAME:";
+const BEGIN_ARGUMENT = "BEGIN_ARG:";
+const END_ARGUMENT = "\nEND_ARG";
+
+/** Continue: `TOOL_NAME: f`, and each argument between the lines `BEGIN_ARG: a` and `END_ARG`. */
+export const argumentBlocks: Payload = {
+  starts: (source, at) => source.startsWith(TOOL_NAME, at),
+  read: (source, at) => {
+    const nameEnd = source.skipWhile(at, MAX_LINE, (c) => c !== 10);
+    const written = source.text.slice(at + TOOL_NAME.length, nameEnd).trim();
+    const name = cleanName(written, source.tools)?.name ?? "";
+    if (!source.tools.has(name)) return no(nameEnd, "unknown-name", written);
+    const draft = new Draft(name, source.tools.schema(name), false);
+    let i = source.skipBlanks(nameEnd);
+    while (source.startsWith(BEGIN_ARGUMENT, i)) {
+      const keyEnd = source.skipWhile(i, MAX_LINE, (c) => c !== 10);
+      const end = source.find(END_ARGUMENT, keyEnd, Number.POSITIVE_INFINITY);
+      if (end === -1) return no(source.length, "truncated", name, source.length);
+      draft.addText(source.text.slice(i + BEGIN_ARGUMENT.length, keyEnd).trim(), source.text.slice(keyEnd + 1, end));
+      i = source.skipBlanks(end + END_ARGUMENT.length);
+    }
+    const raw = source.text.slice(nameEnd, i).trim();
+    return called(name, objectOf(draft.entries), raw, i, { doubts: draft.doubts(), repairs: [...draft.repairs] });
+  },
+};
+
 /**
  * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
  * with plain text for a tool that takes one text, it must be alone on its lines: in a sentence it is a word.
@@ -75,7 +104,7 @@ export const toolElement: Payload = {
     if (read.kind !== "done" || call === undefined || !call.complete) return read;
     const schema = source.tools.schema(call.name);
     const keys = Object.keys(call.args);
-    if (isSchema(schema?.properties) && keys.some((key) => propertySchema(schema, key) === undefined))
+    if (listedKeys(schema) !== undefined && keys.some((key) => propertyOf(schema, key) === undefined))
       return no(read.end, "schema", call.name);
     // In a wrapper the wrapper shows that it is a call.
     if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
@@ -110,7 +139,7 @@ function readAttributes(source: Source, at: number, envelope: Envelope, name: st
     attributes.size === 0 && rawArguments.includes(":") ? yamlCall(source, envelope.attributes, name, at) : undefined;
   if (yaml !== undefined) return yaml;
   const entries = [...attributes].map(
-    ([key, value]) => [key, typedValue(value, propertySchema(schema, key), schema, new Set())] as const,
+    ([key, value]) => [key, typedValue(value, propertyOf(schema, key), new Set())] as const,
   );
   const end = envelope.selfClosed ? at : emptyBodyEnd(source, at, envelope);
   if (end === undefined) return no(at, source.isEnd(source.skipBlanks(at)) ? "truncated" : "malformed", name);
@@ -150,8 +179,8 @@ export function plainBody(source: Source, raw: string, end: number, written: str
   if (only === undefined) return no(end, "malformed", name);
   // It names a parameter, so it is not the value of one.
   const key = /^[\s-]{0,64}["']?([\w-]{1,64})["']?[ \t]{0,4}:/.exec(raw)?.[1];
-  if (key !== undefined && propertySchema(schema, key) !== undefined) return no(end, "ambiguous", name);
-  const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
+  if (key !== undefined && propertyOf(schema, key) !== undefined) return no(end, "ambiguous", name);
+  const value = typedValue(plainText(raw), propertyOf(schema, only), new Set());
   const read = called(name, objectOf([[only, value]]), raw.trim(), end, { repairs: ["body-as-argument"] });
   return { ...read, isThin: true };
 }

@@ -1,10 +1,11 @@
+import { propertyOf } from "../../schema/lookup.ts";
+import { Text } from "../../text/cursor.ts";
+import { PARALLEL } from "../call-shape.ts";
 import { nameIn } from "../formats/index-formats.ts";
-import { Text } from "../lex/text.ts";
 import { tokenAt } from "../lex/token.ts";
-import { propertySchema } from "../schema.ts";
 import { cleanName } from "../tools.ts";
 import { plainBody, yamlCall } from "./elements.ts";
-import { linesEnd, readJsonArguments } from "./json-calls.ts";
+import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
@@ -83,6 +84,7 @@ function headed(needsRecipient: boolean): Payload {
       const head = found === undefined ? undefined : headOf(found.pieces, needsRecipient);
       if (found === undefined || head === undefined) return no(at);
       const { end, separator } = found;
+      if (head.name.endsWith(PARALLEL)) return jsonCalls.read(source, end, envelope);
       if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
       const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
       const format = source.formats.separators.get(separator);
@@ -266,7 +268,7 @@ function readWords(source: Source, at: number, envelope: Envelope, name: string,
   const end = from === undefined ? undefined : linesEnd(source, at, envelope);
   const lines = end === undefined ? undefined : yamlCall(source, source.text.slice(from, end), name, end);
   const schema = source.schemaOf(name);
-  const isDeclared = (key: string): boolean => propertySchema(schema, key) !== undefined;
+  const isDeclared = (key: string): boolean => propertyOf(schema, key) !== undefined;
   return lines?.kind === "done" && Object.keys(lines.calls[0]?.args ?? {}).every(isDeclared) ? lines : pairs;
 }
 

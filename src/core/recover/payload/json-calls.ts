@@ -1,6 +1,3 @@
-import type { Json } from "../../model/tool-call.ts";
-import type { Doubts, KeyDoubt } from "../arguments-fit.ts";
-import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import {
   closeTruncated,
   type JsonRead,
@@ -10,9 +7,12 @@ import {
   type Range,
   readDelimited,
   readWholeJson,
-} from "../json/read-json.ts";
+} from "../../json/read-json.ts";
+import type { KeyDoubt } from "../../json/values.ts";
+import type { Json } from "../../model/tool-call.ts";
+import { type Doubts, UNSAFE_KEYS } from "../arguments-fit.ts";
+import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import { decodeEntities, isNameChar, tokenAt } from "../lex/token.ts";
-import { UNSAFE_KEYS } from "../schema.ts";
 import { cleanName } from "../tools.ts";
 import {
   called,
@@ -236,16 +236,18 @@ function readDamaged(source: Source, at: number, badAt: number, envelope: Envelo
 
 /** A body in doubled braces, as templates need them, or escaped as if it stood in a string or an attribute. */
 function unframed(body: string): Json | undefined {
-  const inner =
-    body.startsWith("{{") && body.endsWith("}}")
-      ? body.slice(1, -1)
-      : body.startsWith('{\\"') && body.endsWith("}")
-        ? unescaped(body)
-        : body.startsWith("{&quot;")
-          ? decodeEntities(body)
-          : undefined;
-  const read = inner === undefined ? undefined : readWholeJson(inner);
-  return read?.repairs.length === 0 ? read.value : undefined;
+  for (const inner of innerTexts(body)) {
+    const read = inner === undefined ? undefined : readWholeJson(inner);
+    if (read?.repairs.length === 0) return read.value;
+  }
+  return undefined;
+}
+
+function innerTexts(body: string): readonly (string | undefined)[] {
+  if (body.startsWith("{{") && body.endsWith("}}"))
+    return [body.slice(1, -1), body.replaceAll("{{", "{").replaceAll("}}", "}")];
+  if (body.startsWith('{\\"') && body.endsWith("}")) return [unescaped(body)];
+  return body.startsWith("{&quot;") ? [decodeEntities(body)] : [];
 }
 
 function unescaped(body: string): string | undefined {

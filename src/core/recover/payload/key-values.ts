@@ -1,23 +1,11 @@
+import { closeTruncated } from "../../json/read-json.ts";
+import { readTolerant, TolerantReader, Unreadable } from "../../json/tolerant.ts";
+import { isPlainObject, objectOf, type Repair } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
+import { listedKeys, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
-import { closeTruncated } from "../json/read-json.ts";
-import { decodeString } from "../json/strings.ts";
-import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
-import { objectOf, type Repair } from "../json/values.ts";
 import { isNameChar } from "../lex/token.ts";
-import { isPlainObject, propertySchema } from "../schema.ts";
-import { isSchema } from "../tools.ts";
-import {
-  called,
-  type Envelope,
-  no,
-  type Payload,
-  type Read,
-  readSequence,
-  type Source,
-  skipFence,
-  skipSeparator,
-} from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
 import { damagedBodyEnd } from "./tree.ts";
 
 const MAX_NAME = 200;
@@ -80,9 +68,9 @@ function readCall(source: Source, at: number, printed = false): Read {
 /** Reads the arguments in the parentheses at `open`. */
 export function readParenthesized(source: Source, open: number, name: string): Read {
   const { text } = source;
-  const read = readMembers(source, open + 1);
+  const read = readMembers(source, open + 1, ")");
   const { reader, entries, positional } = read;
-  if (read.kind === "unread") return no(reader.i);
+  if (read.isUnread) return no(reader.i);
   if (reader.isOpen) return no(text.length, "truncated", undefined, reader.inString ? text.length : undefined);
   const repairs = [...reader.repairs].filter((repair) => !PYTHONS_OWN.has(repair));
   if (positional.length > 0) {
@@ -90,7 +78,7 @@ export function readParenthesized(source: Source, open: number, name: string): R
     repairs.push("positional-arguments");
   }
   const isAmbiguous =
-    read.kind === "disordered" ||
+    read.isDisordered ||
     // A word without quotes is a variable, whose value is not in the text, or a text without a certain end.
     reader.repairs.has("bare-value") ||
     reader.keyDoubts.size > 0 ||
@@ -99,30 +87,46 @@ export function readParenthesized(source: Source, open: number, name: string): R
   return called(name, objectOf(entries), text.slice(open + 1, reader.i), reader.i + 1, { doubts, repairs });
 }
 
+/** Reads `a=1 b="x"`, separated by blanks or commas, up to `closer` or the end of the text. */
+export function readPairs(source: Source, at: number, name: string, closer: string): Read {
+  const schema = source.schemaOf(name);
+  const read = readMembers(source, at, closer, true);
+  const { i } = read.reader;
+  if (read.isUnread || read.entries.length === 0) return no(i, "malformed", name);
+  if (read.positional.length > 0) return no(i, "ambiguous", name);
+  const typed = read.entries.map(
+    ([key, value]) =>
+      [key, typeof value === "string" ? typedValue(value, propertyOf(schema, key), new Set()) : value] as const,
+  );
+  return called(name, objectOf(typed), source.text.slice(at, i).trim(), i);
+}
+
 interface Members {
-  /** `disordered`: a value without a key follows one with a key, which Python itself refuses. */
-  readonly kind: "read" | "unread" | "disordered";
+  readonly isUnread: boolean;
   readonly reader: TolerantReader;
   readonly entries: Array<[string, Json]>;
   readonly positional: readonly Json[];
+  /** A value without a key follows one with a key, which Python itself refuses. */
+  readonly isDisordered: boolean;
 }
 
-/** Reads the arguments up to the closing parenthesis. */
-function readMembers(source: Source, at: number): Members {
+/** Reads values, with keys or without, up to `close`. `isSpaced`: blanks separate them, and end words. */
+function readMembers(source: Source, at: number, close: string, isSpaced = false): Members {
   const reader = new TolerantReader(source, at, { python: true });
   const entries: Array<[string, Json]> = [];
   const positional: Json[] = [];
   let isDisordered = false;
-  const members = (kind: Members["kind"]): Members => ({ kind, reader, entries, positional });
+  const members = (isUnread: boolean): Members => ({ isUnread, reader, entries, positional, isDisordered });
   try {
-    for (let c = reader.next(); c !== ")" && c !== ""; c = reader.next()) {
-      if (c === ",") {
+    for (let c = reader.next(); c !== close && c !== ""; c = reader.next()) {
+      if (c === "," || (isSpaced && c === ";")) {
         reader.i += 1;
         continue;
       }
-      const key = keyAt(source, reader.i);
+      const key = keyAt(source, reader.i, !isSpaced);
       if (key !== undefined) reader.i = key.end;
-      const value = reader.value();
+      else if (isSpaced && entries.length === 0) return members(true);
+      const value = isSpaced ? spacedValue(source, reader, close) : reader.value();
       if (reader.isOpen) break;
       if (key !== undefined) entries.push([key.name, value]);
       else {
@@ -131,77 +135,38 @@ function readMembers(source: Source, at: number): Members {
       }
     }
   } catch (error) {
-    if (error instanceof Unreadable) return members("unread");
+    if (error instanceof Unreadable) return members(true);
     throw error;
   }
-  return members(isDisordered ? "disordered" : "read");
+  return members(false);
 }
 
-/** `key =`, also behind the stars of Python's unpacking. */
-function keyAt(source: Source, at: number): { readonly name: string; readonly end: number } | undefined {
+/** A quoted or structured value, or a word. */
+function spacedValue(source: Source, reader: TolerantReader, close: string): Json {
+  reader.i = source.skipBlanks(reader.i);
+  const start = reader.i;
+  const isWord = !`"'[{`.includes(source.at(start));
+  const value = isWord ? undefined : reader.value(0, "pair");
+  if (isWord)
+    reader.i = source.skipWhile(start, MAX_PAIR_CHARS, (c) => c > 32 && c !== 44 && c !== close.charCodeAt(0));
+  if (reader.i === start || reader.isOpen || reader.repairs.has("unescaped-quote")) throw new Unreadable();
+  return value ?? source.text.slice(start, reader.i);
+}
+
+/** `key =`, or `key:` where a colon may assign, also behind the stars of Python's unpacking. */
+function keyAt(
+  source: Source,
+  at: number,
+  hasColons: boolean,
+): { readonly name: string; readonly end: number } | undefined {
   const from = source.skipWhile(at, 2, (c) => c === 42);
   const end = source.skipWhile(from, MAX_KEY, (c) => isNameChar(c) && c !== 46);
   const name = source.text.slice(from, end);
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return undefined;
   const sign = source.skipWhile(end, 4, (c) => c <= 32);
-  return source.at(sign) === "=" && source.at(sign + 1) !== "=" ? { name, end: sign + 1 } : undefined;
-}
-
-/** Reads `a=1 b="x"`, separated by blanks or commas, up to `closer` or the end of the text. */
-export function readPairs(source: Source, at: number, name: string, closer: string): Read {
-  const schema = source.schemaOf(name);
-  const entries: Array<[string, Json]> = [];
-  let i = at;
-  while (!source.isEnd(i) && source.at(i) !== closer) {
-    const key = keyAt(source, i);
-    if (key === undefined) return no(i, entries.length === 0 ? "malformed" : "ambiguous", name);
-    const value = pairValue(source, key.end, closer);
-    if (value === undefined) return no(i, "malformed", name);
-    const isText = typeof value.value === "string";
-    const typed = isText
-      ? typedValue(value.value as string, propertySchema(schema, key.name), schema, new Set())
-      : value.value;
-    entries.push([key.name, typed]);
-    i = skipSeparator(source, value.end);
-  }
-  return entries.length === 0 ? no(i) : called(name, objectOf(entries), source.text.slice(at, i).trim(), i);
-}
-
-/** A quoted or structured value, or a word. */
-function pairValue(
-  source: Source,
-  at: number,
-  closer: string,
-): { readonly value: Json; readonly end: number } | undefined {
-  const start = source.skipBlanks(at);
-  const c = source.at(start);
-  if (c === '"' || c === "'") return quotedPair(source, start, c);
-  if (c !== "[" && c !== "{") {
-    const end = source.skipWhile(
-      start,
-      MAX_PAIR_CHARS,
-      (one) => one > 32 && one !== 44 && one !== closer.charCodeAt(0),
-    );
-    return end === start ? undefined : { value: source.text.slice(start, end), end };
-  }
-  const { value, reader } = readTolerant(source, start, { python: true });
-  return value === undefined || reader.isOpen ? undefined : { value, end: reader.i };
-}
-
-/** A text up to the next quote of its kind: what follows must be apart from it. */
-function quotedPair(
-  source: Source,
-  at: number,
-  quote: string,
-): { readonly value: Json; readonly end: number } | undefined {
-  let isEscaped = false;
-  const end = source.skipWhile(at + 1, MAX_PAIR_CHARS, (c) => {
-    if (c === quote.charCodeAt(0) && !isEscaped) return false;
-    isEscaped = c === 92 && !isEscaped;
-    return true;
-  });
-  if (source.at(end) !== quote || !/[\s,\]<`]|^$/.test(source.at(end + 1))) return undefined;
-  return { value: decodeString(source.text.slice(at + 1, end), quote, new Set()), end: end + 1 };
+  const isAssigned = source.at(sign) === "=" && source.at(sign + 1) !== "=";
+  const isNamed = hasColons && source.at(end) === ":" && /[\s"'[{]/.test(source.at(end + 1));
+  return isAssigned ? { name, end: sign + 1 } : isNamed ? { name, end: end + 1 } : undefined;
 }
 
 /** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
@@ -222,22 +187,16 @@ function placePositional(
   values: readonly Json[],
   entries: Array<[string, Json]>,
 ): boolean {
-  const properties = source.tools.schema(name)?.properties;
+  const keys = listedKeys(source.tools.schema(name));
   const first = values[0];
   const members = values.length === 1 && isPlainObject(first) ? Object.entries(first) : undefined;
-  if (!isSchema(properties)) {
-    if (members === undefined) return false;
-    entries.push(...members);
-    return true;
-  }
   // `f({"a": 1})`: all arguments in one object.
-  const isWhole = members !== undefined && entries.length === 0;
-  if (isWhole && members.every(([key]) => Object.hasOwn(properties, key))) {
+  const isWhole = members?.every(([key]) => keys?.includes(key)) === true && entries.length === 0;
+  if (members !== undefined && (keys === undefined || isWhole)) {
     entries.push(...members);
     return true;
   }
-  const keys = Object.keys(properties);
-  if (values.length > keys.length) return false;
+  if (keys === undefined || values.length > keys.length) return false;
   entries.unshift(...values.map((value, index): [string, Json] => [keys[index] as string, value]));
   return true;
 }
@@ -268,10 +227,11 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
   const end = source.skipWhile(from, MAX_NAME, (c) => c > 32 && !"{}<>\"'`()".includes(String.fromCharCode(c)));
   const brace = source.skipWhile(end, 4, (c) => c <= 32);
   if (end === from || source.isEnd(brace)) return no(at + 1);
-  if (source.at(brace) !== "{") return no(brace);
   const name = source.text.slice(from, end);
+  if (source.at(brace) === "(") return readParenthesized(source, brace, name);
+  if (source.at(brace) !== "{") return no(brace);
   const schema = source.schemaOf(name);
-  const isKey = isSchema(schema?.properties) ? (key: string) => propertySchema(schema, key) !== undefined : undefined;
+  const isKey = listedKeys(schema) !== undefined ? (key: string) => propertyOf(schema, key) !== undefined : undefined;
   const { value, reader } = readTolerant(source, brace, { quoteTokens: QUOTES, ...(isKey && { isKey }) });
   if (value === undefined) {
     // The quote of this dialect is a token: a call that is quoted with its quotes ends the text around it.

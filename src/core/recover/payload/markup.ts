@@ -1,10 +1,10 @@
+import { jsonAt } from "../../json/read-json.ts";
+import { objectOf } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
+import { propertyOf, typesOf } from "../../schema/lookup.ts";
+import { Text } from "../../text/cursor.ts";
 import { argumentsOf } from "../call-shape.ts";
-import { jsonAt } from "../json/read-json.ts";
-import { objectOf } from "../json/values.ts";
-import { Text } from "../lex/text.ts";
 import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
-import { propertySchema, typesOf } from "../schema.ts";
 import { cleanName } from "../tools.ts";
 import { childrenValue, Draft } from "./draft.ts";
 import { readJsonArguments } from "./json-calls.ts";
@@ -341,15 +341,15 @@ class CallReader {
   private addElement(key: string, tagKey: string, written: string, isClosed: boolean): void {
     const { draft } = this;
     const { schema, repairs } = draft;
-    const own = propertySchema(schema, key);
-    const types: ReadonlySet<string> = typesOf(own, schema);
+    const own = propertyOf(schema, key);
+    const types: ReadonlySet<string> = typesOf(own);
     const raw = types.has("object") || types.has("array") ? written : withoutDoubledTag(written, tagKey);
     // An opener too many is passed over. With its own closer it may also be meant literally.
     if (raw !== written && isClosed) draft.isAmbiguous = true;
     const isObject = types.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
     const structured: Json | undefined = types.has("string")
       ? undefined
-      : (childrenValue(raw, own, schema, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
+      : (childrenValue(raw, own, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
     if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
     else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
   }

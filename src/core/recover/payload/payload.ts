@@ -1,9 +1,10 @@
+import type { Repair } from "../../json/values.ts";
 import type { JsonObject } from "../../model/tool-call.ts";
+import type { SchemaNode } from "../../schema/compile.ts";
+import { Text } from "../../text/cursor.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
-import type { Repair } from "../json/values.ts";
-import { Text } from "../lex/text.ts";
-import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
+import { cleanName, type ToolIndex } from "../tools.ts";
 import type { RejectReason } from "../types.ts";
 
 /** What a range of JSON was read as, by its distance from the candidate's start; `end` is a distance too. */
@@ -52,7 +53,7 @@ export class Source extends Text {
   }
 
   /** The schema of the declared tool that a written name means. */
-  schemaOf(written: string): Schema | undefined {
+  schemaOf(written: string): SchemaNode | undefined {
     return this.tools.schema(cleanName(written, this.tools)?.name ?? written);
   }
 }

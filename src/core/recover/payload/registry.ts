@@ -1,4 +1,4 @@
-import { nameElement, nameTag, toolElement } from "./elements.ts";
+import { argumentBlocks, nameElement, nameTag, toolElement } from "./elements.ts";
 import {
   callLine,
   functionaryCall,
@@ -26,6 +26,7 @@ export const PAYLOADS = {
   named: namedBody,
   "name-element": nameElement,
   "name-tag": nameTag,
+  "argument-blocks": argumentBlocks,
   escaped: escapedCalls,
   yaml: yamlCalls,
   "weak-yaml": weakYaml,

@@ -1,4 +1,4 @@
-import type { Text } from "../lex/text.ts";
+import type { Text } from "../../text/cursor.ts";
 import { isCutToken, isNamed, MINIMAX_PREFIX, type Token, tokenAt } from "../lex/token.ts";
 import type { Envelope, Source } from "./payload.ts";
 

@@ -1,9 +1,9 @@
+import { decodeString } from "../../json/strings.ts";
+import { objectOf } from "../../json/values.ts";
 import type { Json, JsonObject } from "../../model/tool-call.ts";
+import type { SchemaNode } from "../../schema/compile.ts";
+import { itemsOf, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
-import { decodeString } from "../json/strings.ts";
-import { objectOf } from "../json/values.ts";
-import { itemSchema, propertySchema } from "../schema.ts";
-import type { Schema } from "../tools.ts";
 
 interface Line {
   readonly indent: number;
@@ -13,7 +13,6 @@ interface Line {
 interface Reader {
   readonly lines: Line[];
   at: number;
-  readonly schema: Schema | undefined;
   /** Keys of the whole mapping that have no value. */
   readonly unstated: Set<string> | undefined;
 }
@@ -26,7 +25,7 @@ const MAX_NESTING = 32;
  * The part of YAML that models write between tags: keys, nesting by indentation, lists, block and quoted text, flow
  * values. `undefined` when it is not a mapping.
  */
-export function readYaml(raw: string, schema: Schema | undefined, unstated?: Set<string>): JsonObject | undefined {
+export function readYaml(raw: string, schema: SchemaNode | undefined, unstated?: Set<string>): JsonObject | undefined {
   const lines = raw
     .replace(/\r/g, "")
     .replace(/^\s*\n/, "")
@@ -35,7 +34,7 @@ export function readYaml(raw: string, schema: Schema | undefined, unstated?: Set
   while (lines.at(-1)?.text.trim() === "") lines.pop();
   dropFrame(lines);
   if (lines.length === 0) return {};
-  const reader = { lines, at: 0, schema, unstated };
+  const reader = { lines, at: 0, unstated };
   const value = mapping(reader, lines[0]?.indent ?? 0, schema, 0);
   return reader.at < lines.length ? undefined : value;
 }
@@ -55,7 +54,12 @@ function nextLine(reader: Reader): Line | undefined {
   return reader.lines[reader.at];
 }
 
-function mapping(reader: Reader, indent: number, schema: Schema | undefined, depth: number): JsonObject | undefined {
+function mapping(
+  reader: Reader,
+  indent: number,
+  schema: SchemaNode | undefined,
+  depth: number,
+): JsonObject | undefined {
   if (depth > MAX_NESTING) return undefined;
   const entries: Array<[string, Json]> = [];
   let end = reader.at;
@@ -63,14 +67,14 @@ function mapping(reader: Reader, indent: number, schema: Schema | undefined, dep
     const gap = reader.at - end;
     reader.at += 1;
     const last = entries.at(-1);
-    const member = memberOf(reader, line, indent, schema, typeof last?.[1] === "string");
+    const member = memberOf(line, indent, schema, typeof last?.[1] === "string");
     if (member === undefined) {
       if (depth > 0 || !continueText(last, line, indent, gap)) return undefined;
       reader.unstated?.delete((last as [string, Json])[0]);
     } else {
       const { key, rest } = member;
       if (depth === 0 && rest === "" && !hasBlock(reader, indent)) reader.unstated?.add(key);
-      const value = memberValue(reader, rest, indent, propertySchema(schema, key, reader.schema), depth);
+      const value = memberValue(reader, rest, indent, propertyOf(schema, key), depth);
       if (value === undefined) return undefined;
       entries.push([key, value]);
     }
@@ -88,16 +92,15 @@ function continueText(last: [string, Json] | undefined, line: Line, indent: numb
 
 /** The key that the line begins with, and the text behind it. Behind a text, which may run on, only a declared key is one. */
 function memberOf(
-  reader: Reader,
   { indent: own, text }: Line,
   indent: number,
-  schema: Schema | undefined,
+  schema: SchemaNode | undefined,
   isAfterText: boolean,
 ): { readonly key: string; readonly rest: string } | undefined {
   const found = own === indent ? KEY.exec(text.slice(indent)) : null;
   if (found === null) return undefined;
   const key = found[1] ?? found[2] ?? (found[3] as string);
-  const isKey = schema === undefined || !isAfterText || propertySchema(schema, key, reader.schema) !== undefined;
+  const isKey = schema === undefined || !isAfterText || propertyOf(schema, key) !== undefined;
   return isKey ? { key, rest: found[4]?.trim() ?? "" } : undefined;
 }
 
@@ -105,15 +108,15 @@ function memberValue(
   reader: Reader,
   text: string,
   indent: number,
-  schema: Schema | undefined,
+  schema: SchemaNode | undefined,
   depth: number,
 ): Json | undefined {
   const block = /^([|>])[+-]?\d?[+-]?(?:\s+#.*)?$/.exec(text);
   if (block !== null) return blockText(reader, indent, block[1] === ">", text);
-  if (text !== "") return scalar(text, schema, reader.schema);
-  if (!hasBlock(reader, indent)) return typedValue("", schema, reader.schema, new Set()) ?? null;
+  if (text !== "") return scalar(text, schema);
+  if (!hasBlock(reader, indent)) return typedValue("", schema, new Set()) ?? null;
   const next = reader.lines[reader.at] as Line;
-  if (next.text.trim().startsWith("-")) return list(reader, next.indent, itemSchema(schema, reader.schema), depth);
+  if (next.text.trim().startsWith("-")) return list(reader, next.indent, itemsOf(schema), depth);
   return mapping(reader, next.indent, schema, depth + 1);
 }
 
@@ -123,13 +126,13 @@ function hasBlock(reader: Reader, indent: number): boolean {
   return next !== undefined && (next.indent > indent || (next.indent === indent && next.text.trim().startsWith("- ")));
 }
 
-function scalar(text: string, schema: Schema | undefined, root: Schema | undefined): Json {
+function scalar(text: string, schema: SchemaNode | undefined): Json {
   if (text.length > 1 && text[0] === '"' && text.at(-1) === '"') return decodeString(text.slice(1, -1), '"', new Set());
   if (text.length > 1 && text[0] === "'" && text.at(-1) === "'") return text.slice(1, -1).replaceAll("''", "'");
-  return typedValue(text.replace(/\s+#\s.*$/, ""), schema, root, new Set());
+  return typedValue(text.replace(/\s+#\s.*$/, ""), schema, new Set());
 }
 
-function list(reader: Reader, indent: number, schema: Schema | undefined, depth: number): Json | undefined {
+function list(reader: Reader, indent: number, schema: SchemaNode | undefined, depth: number): Json | undefined {
   if (depth > MAX_NESTING) return undefined;
   const items: Json[] = [];
   for (let line = nextLine(reader); line?.indent === indent; line = nextLine(reader)) {

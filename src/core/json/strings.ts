@@ -1,5 +1,4 @@
-import type { Text } from "../lex/text.ts";
-import { isNameChar } from "../lex/token.ts";
+import type { Text } from "../text/cursor.ts";
 import type { Repair } from "./values.ts";
 
 /** Quotes that a word processor makes of `"`. */
@@ -74,8 +73,8 @@ function hasInvalidEscape(raw: string): boolean {
   return false;
 }
 
-/** Where a string is: as a key, or as a value in an object or list. */
-export type Place = "key" | "object" | "array";
+/** Where a string is: as a key, as a value in an object or list, or as one that blanks separate from the next pair. */
+export type Place = "key" | "object" | "array" | "pair";
 
 /** What may follow the brackets that follow the last string of an object or list. */
 const AFTER_CLOSE = ",<;`|[{/#";
@@ -85,6 +84,7 @@ const AFTER_CLOSE = ",<;`|[{/#";
  * more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
  */
 export function closesString(source: Text, at: number, place: Place, python: boolean): boolean {
+  if (place === "pair") return /[\s,\]<`]|^$/.test(source.at(at + 1));
   const next = source.skipBlanks(at + 1);
   const c = source.at(next);
   if (c === "") return true;
@@ -154,5 +154,5 @@ function quotedKeyEnd(source: Text, at: number, close: string): number {
 
 /** A name of JavaScript or Python, or one with dots and dashes. */
 function isKeyChar(c: number): boolean {
-  return c === 36 || (c < 128 && isNameChar(c));
+  return /[\w$.-]/.test(String.fromCharCode(c));
 }

@@ -1,3 +1,6 @@
+import { canonicalJson } from "../json/values.ts";
+import type { Json } from "../model/tool-call.ts";
+
 /** The types of JSON Schema. */
 export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
@@ -7,10 +10,17 @@ export type JsonType = "object" | "array" | "string" | "number" | "integer" | "b
  */
 export interface SchemaNode {
   readonly isOpaque: boolean;
+  /** What can be read of an opaque schema: enough to convert values, not to refuse them. */
+  readonly readable: SchemaNode | undefined;
   /** Absent if every type is allowed. */
   readonly types: ReadonlySet<JsonType> | undefined;
   /** Canonical JSON texts. */
   readonly members: ReadonlySet<string> | undefined;
+  readonly isNullable: boolean;
+  /** Whether `properties` is there, even if it is empty. */
+  readonly listsProperties: boolean;
+  /** Whether it allows undeclared keys by a word of its own. */
+  readonly allowsOthers: boolean;
   readonly properties: ReadonlyMap<string, SchemaNode>;
   readonly required: ReadonlySet<string>;
   /** Schema of undeclared keys; `false` if there must be none. */
@@ -81,6 +91,10 @@ const MAX_SCHEMA_NODES = 10_000;
 
 interface MutableNode {
   isOpaque: boolean;
+  readable: SchemaNode | undefined;
+  isNullable: boolean;
+  listsProperties: boolean;
+  allowsOthers: boolean;
   types: ReadonlySet<JsonType> | undefined;
   members: ReadonlySet<string> | undefined;
   properties: Map<string, SchemaNode>;
@@ -96,6 +110,10 @@ type Fields = Readonly<Record<string, unknown>>;
 function emptyNode(): MutableNode {
   return {
     isOpaque: false,
+    readable: undefined,
+    isNullable: false,
+    listsProperties: false,
+    allowsOthers: false,
     types: undefined,
     members: undefined,
     properties: new Map(),
@@ -110,6 +128,10 @@ function emptyNode(): MutableNode {
 /** Accepts everything. */
 export const ANY: SchemaNode = {
   isOpaque: true,
+  readable: undefined,
+  isNullable: false,
+  listsProperties: false,
+  allowsOthers: false,
   types: undefined,
   members: undefined,
   properties: new Map(),
@@ -123,6 +145,9 @@ export const ANY: SchemaNode = {
   unions: [],
   limits: {},
 };
+
+/** Accepts nothing. */
+const NEVER: SchemaNode = { ...emptyNode(), types: new Set() };
 
 /** Compiles the parameters of a tool. Never throws: what is not a schema accepts everything. */
 export function compileSchema(schema: unknown): SchemaNode {
@@ -142,6 +167,7 @@ class Compiler {
     // An explicit list instead of recursion: schemas come from clients.
     const queue: { readonly schema: Fields; readonly node: MutableNode }[] = [];
     const nodeOf = (part: unknown): SchemaNode => {
+      if (part === false) return NEVER;
       const target = this.#resolve(part);
       if (target === undefined) return ANY;
       const known = this.#nodes.get(target);
@@ -149,7 +175,15 @@ class Compiler {
       if (this.#nodes.size >= MAX_SCHEMA_NODES) return ANY;
       const node = emptyNode();
       this.#nodes.set(target, node);
-      queue.push({ schema: target, node });
+      // What stands beside a reference counts too, and is not read.
+      const isRef = target.$ref !== undefined;
+      node.isOpaque = isRef || UNREAD_KEYWORDS.some((keyword) => target[keyword] !== undefined);
+      if (isRef) node.readable = nodeOf({ $ref: target.$ref });
+      else {
+        const filled = node.isOpaque ? emptyNode() : node;
+        if (node.isOpaque) node.readable = filled;
+        queue.push({ schema: target, node: filled });
+      }
       return node;
     };
     const root = nodeOf(schema);
@@ -165,8 +199,7 @@ class Compiler {
       const { $ref } = current;
       if ($ref === undefined) return current;
       if (typeof $ref !== "string" || !$ref.startsWith("#")) return undefined;
-      // Keywords beside a reference count too. Only comments are common there.
-      if (Object.keys(current).some((key) => !HARMLESS_BESIDE_REF.has(key))) return undefined;
+      if (Object.keys(current).some((key) => !HARMLESS_BESIDE_REF.has(key))) return current;
       current = this.#pointer($ref.slice(1));
     }
     return undefined;
@@ -184,19 +217,19 @@ class Compiler {
   }
 
   #fill(node: MutableNode, schema: Fields, nodeOf: (part: unknown) => SchemaNode): void {
-    if (UNREAD_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) {
-      node.isOpaque = true;
-      return;
-    }
-    node.types = typesOf(schema);
-    if (Array.isArray(schema.enum)) node.members = new Set(schema.enum.map(canonicalText));
-    if (schema.const !== undefined) node.members = new Set([canonicalText(schema.const)]);
+    node.types = namedTypes(schema);
+    node.isNullable = schema.nullable === true;
+    if (Array.isArray(schema.enum)) node.members = new Set(schema.enum.map((one) => canonicalJson(one as Json)));
+    if (schema.const !== undefined) node.members = new Set([canonicalJson(schema.const as Json)]);
+    node.listsProperties = isFields(schema.properties);
     if (isFields(schema.properties))
       for (const [key, part] of Object.entries(schema.properties)) node.properties.set(key, nodeOf(part));
     if (Array.isArray(schema.required))
       for (const key of schema.required) if (typeof key === "string") node.required.add(key);
-    if (schema.additionalProperties === false) node.additional = false;
-    else if (isFields(schema.additionalProperties)) node.additional = nodeOf(schema.additionalProperties);
+    const { additionalProperties: others } = schema;
+    node.allowsOthers = others === true || isFields(others);
+    if (others === false && schema.patternProperties === undefined) node.additional = false;
+    else if (isFields(others)) node.additional = nodeOf(others);
     if (isFields(schema.items)) node.items = nodeOf(schema.items);
     node.limits = limitsOf(schema);
     for (const keyword of ["anyOf", "oneOf"] as const) {
@@ -222,11 +255,26 @@ function decodePointer(part: string): string {
 }
 
 /** Returns undefined if every type is allowed. An unknown type name allows every type. */
-function typesOf({ type, nullable }: Fields): ReadonlySet<JsonType> | undefined {
-  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
+function namedTypes({ type, nullable }: Fields): ReadonlySet<JsonType> | undefined {
+  const names = (Array.isArray(type) ? type : [type]).map((name) => {
+    const word = typeof name === "string" ? name.toLowerCase() : "";
+    return TYPE_ALIASES[word] ?? word;
+  });
   if (names.length === 0 || !names.every((name) => TYPES.has(name))) return undefined;
   return new Set([...(names as JsonType[]), ...(nullable === true ? (["null"] as const) : [])]);
 }
+
+/** Names of types as Gemini, Python and people write them. */
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
+  str: "string",
+  text: "string",
+  int: "integer",
+  float: "number",
+  double: "number",
+  bool: "boolean",
+  dict: "object",
+  list: "array",
+};
 
 function limitsOf(schema: Fields): Limits {
   return {
@@ -238,69 +286,6 @@ function limitsOf(schema: Fields): Limits {
   };
 }
 
-/** The same text for equal JSON values, whatever the order of their keys. */
-export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, inner) =>
-    isFields(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
-}
-
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** How a value is handled while it arrives, decided by its first character. */
-export type ValuePlan =
-  /** A string that fits whatever it contains: sent as it arrives. */
-  | { readonly kind: "text" }
-  /** An object or a list: its parts are handled one by one. */
-  | { readonly kind: "container"; readonly schema: SchemaNode }
-  /** Held to its end: only the whole value shows whether it fits. */
-  | { readonly kind: "hold" };
-
-const HOLD: ValuePlan = { kind: "hold" };
-const TEXT: ValuePlan = { kind: "text" };
-const MAX_ALTERNATIVES = 32;
-
-export function planFor(schema: SchemaNode, sign: string): ValuePlan {
-  const type = TYPE_OF_SIGN[sign];
-  // A number or a literal is a few characters long.
-  if (type === undefined) return HOLD;
-  const alternatives = alternativesOf(schema)?.filter((one) => mayBe(one, type));
-  if (alternatives === undefined) return HOLD;
-  if (type === "string") return alternatives.some((one) => one.members === undefined) ? TEXT : HOLD;
-  const [only, other] = alternatives;
-  if (only === undefined || other !== undefined || only.members !== undefined) return HOLD;
-  return { kind: "container", schema: only };
-}
-
-const TYPE_OF_SIGN: Readonly<Record<string, JsonType>> = { '"': "string", "{": "object", "[": "array" };
-
-function mayBe({ isOpaque, types }: SchemaNode, type: JsonType): boolean {
-  return isOpaque || types === undefined || types.has(type);
-}
-
-/**
- * The alternatives of a schema, with alternatives inside alternatives. Returns undefined for a schema that combines
- * alternatives with other rules: only a whole value can be compared with it.
- */
-function alternativesOf(schema: SchemaNode): readonly SchemaNode[] | undefined {
-  const found: SchemaNode[] = [];
-  const queue = [schema];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const [union, second] = next.unions;
-    if (union === undefined || next.isOpaque) found.push(next);
-    else if (second !== undefined || hasOwnRules(next)) return undefined;
-    else queue.push(...union.alternatives);
-    if (found.length + queue.length > MAX_ALTERNATIVES) return undefined;
-  }
-  return found;
-}
-
-function hasOwnRules({ types, members, properties, required, additional }: SchemaNode): boolean {
-  return (
-    types !== undefined || members !== undefined || properties.size > 0 || required.size > 0 || additional === false
-  );
 }

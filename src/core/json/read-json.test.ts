@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NEED_MORE, Text } from "../lex/text.ts";
+import { NEED_MORE, Text } from "../text/cursor.ts";
 import { type JsonRead, jsonAt, readJson } from "./read-json.ts";
 import { MAX_DEPTH } from "./values.ts";
 

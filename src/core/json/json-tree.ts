@@ -40,7 +40,7 @@ interface OpenArray {
  * Reads the JSON value that begins at `from`, after white space. Returns undefined if no value begins there, if it is
  * not complete, or if it is nested deeper than {@link MAX_JSON_DEPTH}.
  */
-export function readJson(text: string, from = 0): JsonNode | undefined {
+export function readTree(text: string, from = 0): JsonNode | undefined {
   const open: (OpenObject | OpenArray)[] = [];
   let at = skip(SPACE, text, from);
   for (;;) {
@@ -173,7 +173,7 @@ export function skipSpace(text: string, at: number): number {
 }
 
 /** Reads a text that is one JSON value and nothing else. */
-export function readWholeJson(text: string): JsonNode | undefined {
-  const node = readJson(text);
+export function readWholeTree(text: string): JsonNode | undefined {
+  const node = readTree(text);
   return node !== undefined && skipSpace(text, node.end) === text.length ? node : undefined;
 }

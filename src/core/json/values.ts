@@ -1,4 +1,29 @@
-import type { Json } from "../../model/tool-call.ts";
+import type { Json, JsonObject } from "../model/tool-call.ts";
+
+/** A part of a text and what replaces it. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Applies edits that do not overlap. `offset`: where the text begins in the one that the edits are about. */
+export function applyEdits(text: string, edits: readonly Edit[], offset = 0): string {
+  let out = "";
+  let from = 0;
+  for (const { start, end, text: replacement } of edits.toSorted((one, other) => one.start - other.start)) {
+    out += text.slice(from, start - offset) + replacement;
+    from = end - offset;
+  }
+  return out + text.slice(from);
+}
+
+/**
+ * Why a key may not be one. `bare`: neither the key nor the text before it is quoted, so it may be the rest of that
+ * text. `unescaped`: the string before it contains unescaped quotes, so it may still be inside that string. `inside`:
+ * like `unescaped`, and it is also written differently from the other keys or occurs twice.
+ */
+export type KeyDoubt = "bare" | "unescaped" | "inside";
 
 /** All repairs that the parsers may apply, as listed in `repairs`. */
 export type Repair =
@@ -39,6 +64,10 @@ export type Repair =
 
 /** Maximum nesting of arguments. Recursion over deeper values could overflow the stack. */
 export const MAX_DEPTH = 200;
+
+export function isPlainObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
 export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {

@@ -1,8 +1,16 @@
-import type { Json } from "../../model/tool-call.ts";
-import type { KeyDoubt } from "../arguments-fit.ts";
-import type { Text } from "../lex/text.ts";
+import type { Json } from "../model/tool-call.ts";
+import type { Text } from "../text/cursor.ts";
 import { CURLY_CLOSE, CURLY_OPEN, closesString, decodeString, type Place } from "./strings.ts";
-import { MAX_DEPTH, MAX_WORD, objectOf, type Repair, readLiteral, readNumber } from "./values.ts";
+import {
+  type Edit,
+  type KeyDoubt,
+  MAX_DEPTH,
+  MAX_WORD,
+  objectOf,
+  type Repair,
+  readLiteral,
+  readNumber,
+} from "./values.ts";
 
 /** What differs between the dialects that share this reader. */
 export interface TolerantOptions {
@@ -12,10 +20,12 @@ export interface TolerantOptions {
   readonly isKey?: (key: string) => boolean;
   /** Python: `f(a=1)` places, where `)` ends a value. */
   readonly python?: boolean;
+  /** Note the edits that make JSON of the text, where it has only one reading. */
+  readonly isRewritten?: boolean;
 }
 
 /** What holds the value that is being read. */
-type Holder = "object" | "array";
+type Holder = "object" | "array" | "pair";
 
 /** What was read of an object. */
 interface Members {
@@ -44,6 +54,8 @@ export class TolerantReader {
   /** Keys that may belong to the value before them. */
   readonly keyDoubts = new Map<string, KeyDoubt>();
   readonly repairs = new Set<Repair>();
+  /** What must change to make JSON of the text. Without an edit, text that is not JSON stays so. */
+  readonly edits: Edit[] = [];
   /** What the value before leaves open: the next key may belong to it. */
   private loose: KeyDoubt | undefined;
   private readonly source: Text;
@@ -62,14 +74,20 @@ export class TolerantReader {
       this.i = source.skipBlanks(this.i);
       const c = source.at(this.i);
       if (c === "") this.isOpen = true;
-      const second = c === "/" ? source.at(this.i + 1) : "";
+      const from = this.i;
+      const second = c === "/" ? source.at(from + 1) : "";
       if (c === "#" || second === "/") this.i = this.lineEnd();
       else if (second === "*") {
-        const end = source.text.indexOf("*/", this.i + 2);
+        const end = source.text.indexOf("*/", from + 2);
         this.i = end === -1 || end > source.length ? source.length : end + 2;
       } else return c;
       this.repairs.add("comment");
+      this.edit(from, this.i, "");
     }
+  }
+
+  private edit(start: number, end: number, text: string): void {
+    if (this.options.isRewritten === true) this.edits.push({ start, end, text });
   }
 
   private lineEnd(): number {
@@ -165,8 +183,10 @@ export class TolerantReader {
   }
 
   private array(depth: number, close: string): Json {
+    const start = this.i;
     this.i += 1;
     const items: Json[] = [];
+    let isList = true;
     for (;;) {
       const c = this.next();
       if (c === "" || this.closes(c, close, depth)) break;
@@ -176,7 +196,12 @@ export class TolerantReader {
       }
       items.push(this.value(depth + 1, "array"));
       if (this.isOpen) break;
-      this.separator(close);
+      isList = this.separator(close) || items.length > 1;
+    }
+    // (x) is a parenthesis in Python, not a tuple.
+    if (close === ")" && isList) {
+      this.edit(start, start + 1, "[");
+      this.edit(this.i - 1, this.i, "]");
     }
     this.loose = undefined;
     return items;
@@ -222,7 +247,9 @@ export class TolerantReader {
     this.i = source.skipWhile(from, MAX_WORD, (code) => !KEY_ENDS.has(code));
     if (this.i === from) throw new Unreadable();
     if (this.options.quoteTokens === undefined) this.repairs.add("bare-key");
-    return source.text.slice(from, this.i);
+    const key = source.text.slice(from, this.i);
+    if (/^[A-Za-z_$][\w$-]*$/.test(key)) this.edit(from, this.i, JSON.stringify(key));
+    return key;
   }
 
   /**
@@ -250,19 +277,24 @@ export class TolerantReader {
     return this.array(depth, "}");
   }
 
-  /** Skips the comma after a member; a lost one is noted when the next member follows anyway. */
-  private separator(close: string): void {
+  /** Skips the comma after a member and returns whether there is one; a lost one is noted when another member follows. */
+  private separator(close: string): boolean {
     const c = this.next();
     this.isOpen = false;
-    if (c === "" || c === close || c === "}" || c === "]" || c === ")") return;
+    if (c === "" || c === close || c === "}" || c === "]" || c === ")") return false;
     if (c === "," || c === ";") {
+      const at = this.i;
       this.i += 1;
-      if (this.next() === close) this.repairs.add("dropped-comma");
+      if (this.next() === close) {
+        this.repairs.add("dropped-comma");
+        if (c === ",") this.edit(at, at + 1, "");
+      }
       this.isOpen = false;
-      return;
+      return true;
     }
     if (c === "<") throw new Unreadable();
     this.repairs.add("inserted-comma");
+    return true;
   }
 
   /** One string, or Python's several in a row, or a triple-quoted one. */
@@ -305,7 +337,11 @@ export class TolerantReader {
     const raw = source.text.slice(from, end);
     // An expression: its value is not in the text.
     if (hasInner && /["']\s{0,4}\+\s{0,4}["']/.test(raw)) throw new Unreadable();
-    return decodeString(raw, quote, this.repairs);
+    const own = new Set<Repair>();
+    const value = decodeString(raw, quote, own);
+    for (const repair of own) this.repairs.add(repair);
+    if (own.size > 0 && !hasInner && !own.has("invalid-escape")) this.edit(from - 1, this.i, JSON.stringify(value));
+    return value;
   }
 
   private endInString(): void {
@@ -343,6 +379,7 @@ export class TolerantReader {
     const word = source.text.slice(from, this.i).trim();
     if (word === "" || word === "...") throw new Unreadable();
     const literal = readLiteral(word, repairs);
+    if (/^(?:True|False|None)$/.test(word)) this.edit(from, from + word.length, String(literal));
     if (literal !== undefined) return literal;
     const number = readNumber(word, repairs);
     if (number !== undefined) return number;

@@ -1,8 +1,7 @@
-import type { Json } from "../../model/tool-call.ts";
-import type { KeyDoubt } from "../arguments-fit.ts";
-import { NEED_MORE, skipWhitespace, Text } from "../lex/text.ts";
+import type { Json } from "../model/tool-call.ts";
+import { NEED_MORE, skipWhitespace, Text } from "../text/cursor.ts";
 import { readTolerant, type TolerantOptions, type TolerantReader } from "./tolerant.ts";
-import { MAX_DEPTH, type Repair } from "./values.ts";
+import { type KeyDoubt, MAX_DEPTH, type Repair } from "./values.ts";
 
 /** A value that was read. */
 export interface JsonValue {
