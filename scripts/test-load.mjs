@@ -5,6 +5,8 @@ import process from "node:process";
 
 const ROUNDS = 3;
 const BUSY_PROCESSES = 8;
+/** Some tests send hundreds of megabytes, which takes minutes on a fifth of the CPU. A test that hangs still fails. */
+const TIMEOUT_MS = 10 * 60_000;
 /** A busy process ends by itself after this time, and when this one is gone. */
 const MAX_BUSY_MS = 60 * 60_000;
 
@@ -35,7 +37,8 @@ const failed = [];
 for (let round = 1; round <= ROUNDS; round += 1) {
   console.log(`Round ${round} of ${ROUNDS}, beside ${BUSY_PROCESSES} busy processes`);
   const status = await new Promise((resolve) => {
-    const args = ["run", "--retry=0", ...(files.length === 0 ? ["test/faults"] : files)];
+    const timeouts = [`--testTimeout=${TIMEOUT_MS}`, `--hookTimeout=${TIMEOUT_MS}`];
+    const args = ["run", "--retry=0", ...timeouts, ...(files.length === 0 ? ["test/faults"] : files)];
     tests = spawn("vitest", args, { stdio: "inherit" }).on("close", resolve);
   });
   if (status !== 0) failed.push(round);

@@ -27,15 +27,20 @@ export const INCOMPLETE: ResultFacts = {
   } satisfies OutcomeFacts,
 };
 
-/** Marks open calls of idle sessions as incomplete. Returns how many. */
+/**
+ * Marks open calls of idle sessions as incomplete. Returns how many.
+ *
+ * @param startedAt start of the server, since when transcripts have been followed live; absent if none is
+ */
 export async function closeIdleCalls(
   store: Pick<Store, "idleCalls">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
+  startedAt = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const open = await store.idleCalls(now - idleTimeoutMs, BATCH_SIZE);
-  return await record(open.flatMap((call) => incompleteOf(call, now)));
+  return await record(open.flatMap((call) => incompleteOf(call, now, startedAt)));
 }
 
 /** Ends idle sessions, which emits their scores. Returns how many. */
@@ -44,6 +49,7 @@ export async function closeIdleSessions(
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
+  startedAt = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const idle = await store.idleSessions(now - idleTimeoutMs, BATCH_SIZE);
   return await record(
@@ -58,12 +64,16 @@ export async function closeIdleSessions(
       // The time of the last activity: the end of a session must not count as new activity.
       occurred_at: last_at,
       seen_at: now,
-      live: isLive(source),
+      live: isLive([source], last_at, startedAt),
     })),
   );
 }
 
-function incompleteOf({ key, places, sources, first_at }: CallRecord, now: number): readonly CallObservation[] {
+function incompleteOf(
+  { key, places, sources, first_at }: CallRecord,
+  now: number,
+  startedAt: number,
+): readonly CallObservation[] {
   const [place] = places;
   const { occurrence: _computed, ...group } = key;
   return [
@@ -75,16 +85,16 @@ function incompleteOf({ key, places, sources, first_at }: CallRecord, now: numbe
       // The time of the call, because becoming idle is not an event with its own time.
       occurred_at: first_at,
       seen_at: now,
-      live: sources.some(isLive),
+      live: isLive(sources, first_at, startedAt),
       place: place === undefined ? { kind: "newest" } : { kind: "known", place },
       result: INCOMPLETE,
     },
   ];
 }
 
-/** Whether the source reports what happens now. Then idle calls are counted and exported too. */
-function isLive(source: Source): boolean {
-  return source !== "transcript";
+/** Whether a source reported it when it happened. Then idle calls are counted and exported too. */
+function isLive(sources: readonly Source[], at: number, startedAt: number): boolean {
+  return at >= startedAt || sources.some((source) => source !== "transcript");
 }
 
 /** Periodic maintenance: closes the open calls of idle sessions, then the sessions. */
@@ -92,8 +102,8 @@ export async function sweepStore(
   store: Pick<Store, "idleCalls" | "idleSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  { idleTimeoutMs }: { readonly idleTimeoutMs?: number | undefined } = {},
+  { idleTimeoutMs, startedAt }: { readonly idleTimeoutMs?: number | undefined; readonly startedAt: number },
 ): Promise<void> {
-  await closeIdleCalls(store, record, now, idleTimeoutMs);
-  await closeIdleSessions(store, record, now, idleTimeoutMs);
+  await closeIdleCalls(store, record, now, idleTimeoutMs, startedAt);
+  await closeIdleSessions(store, record, now, idleTimeoutMs, startedAt);
 }

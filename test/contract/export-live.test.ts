@@ -304,6 +304,36 @@ describe("live export", () => {
     expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
+  it("exports a call without a result that only a followed transcript reported, unless it was made before the start", async () => {
+    const { url } = await start(["langfuse"], { idleTimeoutMs: 60_000, sweepMs: 20 });
+    const report = async (session_id: string, occurred_at: number): Promise<void> => {
+      const line = {
+        source: "transcript",
+        session_id,
+        tool_call_id: `c-${session_id}`,
+        tool_name: session_id,
+        occurred_at,
+      };
+      const headers = { "content-type": "application/json" };
+      await fetch(`${url}/api/ingest`, { method: "POST", headers, body: JSON.stringify(line) });
+    };
+    await report("Old", time - 3_600_000);
+    time += 1000;
+    await report("New", time);
+    await running?.server.drain();
+    time += 61_000;
+    await until(() => {
+      time += 1000;
+      return scores().some(({ value }) => value === "incomplete");
+    });
+    await until(async () => {
+      time += 1000;
+      return (await running?.server.store.backlog())?.length === 0;
+    });
+    const named = spans().map(({ name }) => name);
+    expect([named.includes("New"), named.includes("Old")]).toEqual([true, false]);
+  });
+
   it("sends an OTLP collector each span once, and corrects an outcome by evaluation events that are observed later", async () => {
     const startedAt = BigInt(Date.now());
     const { url } = await start(["otlp"], { idleTimeoutMs: 60_000, sweepMs: 20 });

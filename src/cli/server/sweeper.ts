@@ -15,6 +15,7 @@ export function startSweeper(
   alongside: () => Promise<void>,
 ): NodeJS.Timeout {
   const { options, store, now } = context;
+  const startedAt = now();
   const sweep = async (): Promise<void> => {
     const before = options.keepMs === undefined ? undefined : now() - options.keepMs;
     // Each server cleans the files in its data folder.
@@ -22,7 +23,7 @@ export function startSweeper(
     if (before !== undefined) await deleter.retainFiles(before);
     // Only one of several servers sweeps; when its lease expires, another takes over.
     if ((await store.shared?.tryAcquireLease("sweep", 2 * SWEEP_MS)) === false) return;
-    await sweepStore(store, record, now(), options);
+    await sweepStore(store, record, now(), { idleTimeoutMs: options.idleTimeoutMs, startedAt });
     if (before !== undefined) await deleter.retain(before);
   };
   let isRunning = false;

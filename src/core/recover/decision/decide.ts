@@ -132,9 +132,11 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     .replaceAll(CALL_MARK, "")
     .replace(/[`>\s]+/g, " ")
     .trim();
-  if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
-  if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
-  if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
+  if (line !== "") {
+    if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
+    if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
+    if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
+  }
   if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";

@@ -1,5 +1,13 @@
 import type { RejectReason } from "../types.ts";
-import { countWords, firstSentence, type LeadIn, leadIn, plainWords, withoutTags } from "./sentence.ts";
+import {
+  countWords,
+  firstPlainSentence,
+  firstSentence,
+  type LeadIn,
+  leadIn,
+  plainWords,
+  withoutTags,
+} from "./sentence.ts";
 import {
   ACTING,
   ANNOUNCEMENT,
@@ -133,9 +141,11 @@ function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): Rej
   return mentionedEarlier(earlier);
 }
 
+const LEADING_SIGNS = /^[\s….—–←→↑^-]{1,12}/;
+
 /** Returns the reason if the first sentence after a candidate turns it into a mention. */
 export function mentionedAfter(text: string): RejectReason | undefined {
-  const sentence = firstSentence(withoutTags(text).replace(/^[\s….—–←→↑^-]{1,12}/, "")).trim();
+  const sentence = firstPlainSentence(text.replace(LEADING_SIGNS, "")).replace(LEADING_SIGNS, "").trim();
   const words = plainWords(sentence);
   // The remainder of a truncated list is not a comment.
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;

@@ -115,11 +115,26 @@ function beforeSiblings(before: string): string {
   for (let siblings = 0; siblings < MAX_SIBLINGS; siblings++) {
     const mark = text.lastIndexOf(CALL_MARK);
     if (mark === -1) return text;
-    const between = withoutTags(text.slice(mark + 1));
-    if (!isConnector(between)) return text.slice(mark + 1);
+    const between = text.slice(mark + 1);
+    // Words before the first tag stay, whatever the tags are.
+    if (MANY_WORDS.test(between.slice(0, between.search(TAG_SIGN)))) return between;
+    if (!isConnector(withoutTags(between))) return between;
     text = text.slice(0, mark).trimEnd();
   }
   return text;
+}
+
+/** Where text that holds no tag ends: see {@link withoutTags}. */
+const TAG_SIGN = /[<[&]/;
+/** How far behind its end a sentence is looked at. */
+const MAX_SENTENCE_TAIL = 6;
+
+/** The first sentence of a text without its tags. Mostly it ends before the first tag. */
+export function firstPlainSentence(text: string): string {
+  const plain = text.slice(0, text.search(TAG_SIGN));
+  const sentence = firstSentence(plain);
+  const isWhole = sentence !== "" && plain.trimStart().length > sentence.length + MAX_SENTENCE_TAIL;
+  return isWhole ? sentence : firstSentence(withoutTags(text));
 }
 
 /** Whether a text between two calls only joins them. */
