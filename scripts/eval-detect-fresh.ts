@@ -22,20 +22,7 @@ interface FreshRow {
   readonly fact: string | null;
 }
 
-interface Counts {
-  rows: number;
-  found: number;
-  missed: number;
-  alarms: number;
-  strict: number;
-  alternative: number;
-  facts: number;
-  factRows: number;
-  unknown: number;
-  unknownRows: number;
-}
-
-const zero = (): Counts => ({
+const ZERO = {
   rows: 0,
   found: 0,
   missed: 0,
@@ -46,7 +33,9 @@ const zero = (): Counts => ({
   factRows: 0,
   unknown: 0,
   unknownRows: 0,
-});
+};
+type Counts = typeof ZERO;
+const zero = (): Counts => ({ ...ZERO });
 
 /** Names of categories that writers of rows used, and the project's name for the same (docs/categories.md). */
 const OWN_NAMES: Readonly<Record<string, string>> = {

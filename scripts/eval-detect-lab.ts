@@ -3,24 +3,7 @@ import { classifyToolResult } from "../src/core/detect/index.ts";
 import type { Outcome } from "../src/core/model/outcome.ts";
 import { type LabRow, readRows } from "./detect-training.ts";
 
-interface Counts {
-  rows: number;
-  found: number;
-  foundByStatus: number;
-  missed: number;
-  missedAsUnknown: number;
-  alarms: number;
-  alarmsByStatus: number;
-  category: number;
-  categoryRows: number;
-  alternative: number;
-  facts: number;
-  factRows: number;
-  unknown: number;
-  unknownRows: number;
-}
-
-const zero = (): Counts => ({
+const ZERO = {
   rows: 0,
   found: 0,
   foundByStatus: 0,
@@ -35,7 +18,9 @@ const zero = (): Counts => ({
   factRows: 0,
   unknown: 0,
   unknownRows: 0,
-});
+};
+type Counts = typeof ZERO;
+const zero = (): Counts => ({ ...ZERO });
 
 /** A soft failure is found too: the status is hidden by the command, but the text reports it. */
 const reports = ({ status, soft }: Outcome): boolean => status === "failed" || soft;

@@ -2,6 +2,7 @@ import type {
   CallLocation,
   CallObservation,
   LeakObservation,
+  ObservationBase,
   OutcomeFacts,
   RequestObservation,
   ResponseObservation,
@@ -62,18 +63,16 @@ export function args(text: string): CallObservation["arguments"] & object {
   return { fingerprint: `a:${text}`, keys: {}, resources: [], size_bytes: text.length };
 }
 
+/** What the observations of one exchange share. */
+const EXCHANGE: ObservationBase & { readonly request_id: string } = {
+  ...{ v: 1, project: "default", session_id: "s1", agent_id: "root", source: "proxy", live: true, request_id: "r1" },
+  ...{ occurred_at: NOON, seen_at: NOON },
+};
+
 export function requestObservation(fields: Partial<RequestObservation> = {}): RequestObservation {
   return {
-    v: 1,
+    ...EXCHANGE,
     kind: "request",
-    project: "default",
-    session_id: "s1",
-    agent_id: "root",
-    source: "proxy",
-    occurred_at: NOON,
-    seen_at: NOON,
-    live: true,
-    request_id: "r1",
     streaming: false,
     size_bytes: 100,
     message_count: 1,
@@ -83,9 +82,8 @@ export function requestObservation(fields: Partial<RequestObservation> = {}): Re
 }
 
 export function responseObservation(fields: Partial<ResponseObservation> = {}): ResponseObservation {
-  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestObservation();
   return {
-    ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
+    ...EXCHANGE,
     kind: "response",
     http_status: 200,
     ended: "complete",
@@ -97,9 +95,8 @@ export function responseObservation(fields: Partial<ResponseObservation> = {}): 
 }
 
 export function leakObservation(fields: Partial<LeakObservation> = {}): LeakObservation {
-  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestObservation();
   return {
-    ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
+    ...EXCHANGE,
     kind: "leak",
     result: "recovered",
     format: "hermes-json",
@@ -113,9 +110,8 @@ export function leakObservation(fields: Partial<LeakObservation> = {}): LeakObse
 }
 
 export function suspensionObservation(fields: Partial<SuspensionObservation> = {}): SuspensionObservation {
-  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestObservation();
   return {
-    ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
+    ...EXCHANGE,
     kind: "suspension",
     provider: "openai",
     model: "m",

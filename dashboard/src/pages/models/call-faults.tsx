@@ -1,14 +1,12 @@
 import { faultText } from "../../../../src/core/repair/calls/fault-text.ts";
 import type { CallFaultRow, CallRepairRow } from "../../../../src/store/port.ts";
 import { Count } from "../../components/count.tsx";
-import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { TextBlock } from "../../components/text-block.tsx";
-import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
+import { RepairExample } from "./repair-example.tsx";
 
 const EXAMPLES = 8;
 
@@ -82,28 +80,19 @@ export function CallRepairExamples() {
 function Example({ row }: { readonly row: CallRepairRow }) {
   const isRepaired = row.result === "repaired";
   return (
-    <li class="example">
-      <p class="example-head">
-        <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "left"} />{" "}
-        <bdi>{visible(row.tool_name)}</bdi> · <bdi>{visible(row.model ?? "unknown model")}</bdi>{" "}
-        {row.classes.map((name) => (
-          <code class="chip" key={name}>
-            {name}
-          </code>
-        ))}{" "}
-        {!isRepaired && <span class="faint">not repaired: {visible(row.reason ?? row.problem ?? "")}</span>}{" "}
-        <span class="faint">
-          <TimeAgo at={Date.parse(row.at)} />
-        </span>
-      </p>
-      <div class="before-after">
-        {row.before === null ? (
-          <p class="faint">The model's arguments are not stored.</p>
-        ) : (
-          <TextBlock title="Model output" text={row.before} />
-        )}
-        {row.after !== null && isRepaired && <TextBlock title="Sent to the client" text={row.after} />}
-      </div>
-    </li>
+    <RepairExample
+      isRepaired={isRepaired}
+      reason={visible(row.reason ?? row.problem ?? "")}
+      at={row.at}
+      before={row.before}
+      after={row.after !== null && isRepaired ? { title: "Sent to the client", text: row.after } : undefined}
+    >
+      <bdi>{visible(row.tool_name)}</bdi> · <bdi>{visible(row.model ?? "unknown model")}</bdi>{" "}
+      {row.classes.map((name) => (
+        <code class="chip" key={name}>
+          {name}
+        </code>
+      ))}
+    </RepairExample>
   );
 }

@@ -1,10 +1,8 @@
 import { reasonText } from "../../../../src/core/repair/reason-text.ts";
 import type { LeakRow } from "../../../../src/store/port.ts";
-import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { TextBlock } from "../../components/text-block.tsx";
-import { TimeAgo } from "../../components/time-ago.tsx";
 import { visible } from "../../format.ts";
+import { RepairExample } from "./repair-example.tsx";
 
 const EXAMPLES = 8;
 
@@ -24,30 +22,16 @@ export function LeakExamples({ rows }: { readonly rows: readonly LeakRow[] }) {
 }
 
 function Example({ row }: { readonly row: LeakRow }) {
-  const isRepaired = row.result === "recovered";
+  const after = row.after.map((call) => `${call.tool_name}(${call.arguments ?? "…"})`).join("\n");
   return (
-    <li class="example">
-      <p class="example-head">
-        <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "left as text"} />{" "}
-        <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>{" "}
-        {!isRepaired && <span class="faint">not repaired: {reasonText(row.reason ?? "")}</span>}{" "}
-        <span class="faint">
-          <TimeAgo at={Date.parse(row.at)} />
-        </span>
-      </p>
-      <div class="before-after">
-        {row.before === null ? (
-          <p class="faint">The model's text is not stored.</p>
-        ) : (
-          <TextBlock title="Model output" text={row.before} />
-        )}
-        {row.after.length > 0 && (
-          <TextBlock
-            title="Repaired call"
-            text={row.after.map((call) => `${call.tool_name}(${call.arguments ?? "…"})`).join("\n")}
-          />
-        )}
-      </div>
-    </li>
+    <RepairExample
+      isRepaired={row.result === "recovered"}
+      reason={reasonText(row.reason ?? "")}
+      at={row.at}
+      before={row.before}
+      after={after === "" ? undefined : { title: "Repaired call", text: after }}
+    >
+      <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>
+    </RepairExample>
   );
 }

@@ -109,7 +109,9 @@ const SERVER_PRECEDENCE = ORDER.indexOf("network");
 
 /** Words before and after a number that make it an HTTP status. */
 const BEFORE_STATUS = new Set(
-  "status code http error errore erreur erro fehler response upstream server gateway proxy backend returned responded with".split(" "),
+  "status code http error errore erreur erro fehler response upstream server gateway proxy backend returned responded with".split(
+    " ",
+  ),
 );
 const AFTER_STATUS =
   "client error|server error|error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource".split(
@@ -213,7 +215,8 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
 const HAS_NAME = /_|[a-z][A-Z]/;
 
 /** The name of an exception in front of its message, or in brackets: `(AccessDeniedException)`. */
-const EXCEPTION_NAME = /^(?:[\w$]{1,60}[.:]{1,2}){0,6}([A-Z]\w{3,60})(?:Error|Exception|Fault): |\(([A-Z]\w{3,60})(?:Error|Exception|Fault)\)/;
+const EXCEPTION_NAME =
+  /^(?:[\w$]{1,60}[.:]{1,2}){0,6}([A-Z]\w{3,60})(?:Error|Exception|Fault): |\(([A-Z]\w{3,60})(?:Error|Exception|Fault)\)/;
 
 /** The category that an exception's name states: `PackagesNotFoundError`. Its message may be about anything. */
 function categoryOfName(text: string): Category | undefined {
@@ -243,9 +246,7 @@ export function namesSystemError(message: string): boolean {
 }
 
 function spelledOut(text: string): string {
-  return text
-    .replaceAll("_", " ")
-    .replace(/([a-z])([A-Z])/g, "$1 $2");
+  return text.replaceAll("_", " ").replace(/([a-z])([A-Z])/g, "$1 $2");
 }
 
 function httpCategory(text: string): Category | undefined {
