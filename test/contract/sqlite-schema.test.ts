@@ -7,7 +7,12 @@ import { hashText } from "../../src/store/hash-text.ts";
 import type { Store, StoreReader } from "../../src/store/port.ts";
 import { Database, type Row, type Value } from "../../src/store/sqlite/database.ts";
 import { rebuild } from "../../src/store/sqlite/rebuild.ts";
-import { openSqliteReader, openSqliteStore, SqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
+import {
+  createSqliteStore,
+  openSqliteReader,
+  openSqliteStore,
+  SqliteReader,
+} from "../../src/store/sqlite/sqlite-store.ts";
 import { callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
 import { writeOldDatabase } from "../support/old-schema.ts";
 
@@ -84,21 +89,23 @@ describe("a database of an earlier version", () => {
 });
 
 describe("query plans", () => {
+  const executed: (readonly [sql: string, values: readonly Value[]])[] = [];
+  class Listening extends Database {
+    override get(sql: string, ...values: Value[]): Row | undefined {
+      executed.push([sql, values]);
+      return super.get(sql, ...values);
+    }
+    override all(sql: string, ...values: Value[]): Row[] {
+      executed.push([sql, values]);
+      return super.all(sql, ...values);
+    }
+  }
+
   it("no query scans all calls", async () => {
     const path = join(folder, "store.db");
     const store = await filled(path);
     await store.close();
-    const executed: (readonly [sql: string, values: readonly Value[]])[] = [];
-    class Listening extends Database {
-      override get(sql: string, ...values: Value[]): Row | undefined {
-        executed.push([sql, values]);
-        return super.get(sql, ...values);
-      }
-      override all(sql: string, ...values: Value[]): Row[] {
-        executed.push([sql, values]);
-        return super.all(sql, ...values);
-      }
-    }
+    executed.length = 0;
     const db = new Listening(path, { readOnly: true });
     const reader = new SqliteReader(db);
     await everything(reader);
@@ -118,5 +125,24 @@ describe("query plans", () => {
     );
     expect(scans).toEqual([]);
     await reader.close();
+  });
+
+  it("the calls of a prompt are found without reading all calls of its session", async () => {
+    const path = join(folder, "store.db");
+    await (await filled(path)).close();
+    executed.length = 0;
+    const db = new Listening(path);
+    const store = createSqliteStore(db, path);
+    const prompt: Observation = {
+      ...{ v: 1, kind: "prompt", project: "default", session_id: "s0", agent_id: "root", source: "hook", live: true },
+      ...{ occurred_at: NOON, seen_at: NOON, prompt: "p" },
+    };
+    await store.apply({ journal: "j", position: "2", live: true, lines: lines(prompt) });
+    const plans = executed
+      .splice(0)
+      .filter(([sql]) => /FROM calls .*prompt = /s.test(sql))
+      .flatMap(([sql, values]) => db.all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => String(detail)));
+    expect(plans).toEqual([expect.stringContaining("INDEX calls_prompt")]);
+    await store.close();
   });
 });

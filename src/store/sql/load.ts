@@ -305,7 +305,8 @@ function* loadUsages(loaded: MutableLoaded, usages: Iterable<UsageKey>): Work<vo
   }
 }
 
-const PROMPT_GROUPS = selectBy(CALLS, PROMPT_KEY, () => "DISTINCT t.agent_id, t.tool_call_id");
+/** Without DISTINCT, for which SQLite would prefer the primary key and read all calls of the session. */
+const PROMPT_GROUPS = selectBy(CALLS, PROMPT_KEY, () => "t.agent_id, t.tool_call_id");
 
 /** Finds calls that were observed before their prompt. */
 function* loadPromptGroups(loaded: MutableLoaded, prompts: Iterable<PromptKey>): Work<void> {
@@ -315,7 +316,8 @@ function* loadPromptGroups(loaded: MutableLoaded, prompts: Iterable<PromptKey>):
     const groups = (rows[at] ?? []).map((row) =>
       groupKeyText({ project, session_id, agent_id: String(row.agent_id), tool_call_id: String(row.tool_call_id) }),
     );
-    if (groups.length > 0) loaded.promptGroups.set(promptKeyText({ project, session_id, prompt }), groups);
+    if (groups.length > 0)
+      loaded.promptGroups.set(promptKeyText({ project, session_id, prompt }), [...new Set(groups)]);
   }
 }
 
