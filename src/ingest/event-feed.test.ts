@@ -43,6 +43,17 @@ function feedOf(store: Store, now = () => NOON): { feed: EventFeed; problems: st
   return { feed: new EventFeed({ store, folder, now, onProblem: (message) => problems.push(message) }), problems };
 }
 
+/** The store, with its events in many short texts. */
+function inShortTexts(store: Store): Store {
+  return {
+    ...store,
+    async eventText(after) {
+      const [next] = await store.events(after, 1);
+      return next === undefined ? undefined : { text: `${next.line}\n`, last: next.id, hasMore: true };
+    },
+  };
+}
+
 describe("the event feed", () => {
   it("writes every event once and in order, and moves the cursor past them", async () => {
     const store = await storeWith(700);
@@ -53,6 +64,16 @@ describe("the event feed", () => {
     expect(await store.cursor("events")).toBe(1401);
     await feed.drain();
     expect(written()).toHaveLength(1401);
+  });
+
+  it("continues where one text of events ends", async () => {
+    const store = await storeWith(20);
+    const { feed } = feedOf(inShortTexts(store));
+    const heard: string[] = [];
+    feed.subscribe({ onLine: (line) => heard.push(line), onClose: () => undefined });
+    await feed.drain();
+    expect(ids()).toEqual(await eventIds(store));
+    expect(heard).toEqual(written());
   });
 
   it("refuses a symbolic link in place of its file, reports it, and continues after its removal", async () => {

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { codeOf, messageOf } from "../core/model/errors.ts";
-import type { EventLine, Store } from "../store/port.ts";
+import type { Store } from "../store/port.ts";
 import { appendToFile, openOwnFile } from "./own-file.ts";
 
 const CURSOR = "events";
-const BATCH_SIZE = 2000;
 
 export interface FeedListener {
   onLine(line: string): void;
@@ -80,27 +79,26 @@ export class EventFeed {
       this.#hasNewEvents = false;
       this.#cursor ??= await store.cursor(cursor);
       for (;;) {
-        const events = await store.events(this.#cursor, BATCH_SIZE);
-        const last = events.at(-1);
-        if (last === undefined) break;
-        await this.#write(events);
-        this.#cursor = last.id;
+        const events = await store.eventText(this.#cursor);
+        if (events === undefined) break;
+        if (events.text !== "") await this.#write(events.text);
+        this.#cursor = events.last;
         await store.moveCursor(cursor, this.#cursor);
-        if (events.length < BATCH_SIZE) break;
+        if (!events.hasMore) break;
       }
     }
   }
 
-  async #write(events: readonly EventLine[]): Promise<void> {
+  async #write(text: string): Promise<void> {
     const day = new Date(this.#options.now()).toISOString().slice(0, 10);
-    const text = events.map(({ line }) => `${line}\n`).join("");
     const path = join(this.#options.folder, `${day}.jsonl`);
     if (this.#cleanFile !== path) await truncatePartialLine(path);
     // The file is known to end with a complete line only after this write succeeds.
     this.#cleanFile = undefined;
     await appendToFile(path, text);
     this.#cleanFile = path;
-    for (const { line } of events) for (const listener of this.#listeners) listener.onLine(line);
+    if (this.#listeners.size === 0) return;
+    for (const line of text.split("\n").slice(0, -1)) for (const listener of this.#listeners) listener.onLine(line);
   }
 }
 

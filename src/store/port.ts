@@ -145,6 +145,16 @@ export interface Applied {
 }
 
 /** An event, as written to the JSONL file. */
+/** Events in order. */
+export interface EventText {
+  /** Each line ends with a newline. Empty if the events belong to deleted sessions. */
+  readonly text: string;
+  /** The number of the last event. */
+  readonly last: number;
+  /** Whether there may be more. */
+  readonly hasMore: boolean;
+}
+
 export interface EventLine {
   readonly id: number;
   readonly line: string;
@@ -279,6 +289,8 @@ export interface StoreReader {
   /** The newest response with this key. */
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
+  /** The next events as one text, for files: up to a few thousand lines. Undefined if there are none. */
+  eventText(after: number): Promise<EventText | undefined>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;
 }

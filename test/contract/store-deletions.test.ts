@@ -245,6 +245,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(removed.events).toBeGreaterThan(5);
     expect(after).toEqual(before.filter(({ line }) => !line.includes("canary")));
     expect(await store.events(after.at(-1)?.id ?? 0, 1000)).toEqual([]);
+    expect((await store.eventText(0))?.text).toBe(after.map(({ line }) => `${line}\n`).join(""));
     await apply(store, ...session("later", 1));
     expect((await store.events(after.at(-1)?.id ?? 0, 1000)).length).toBeGreaterThan(2);
   });

@@ -356,6 +356,13 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       input_size_bytes: 7,
       timestamp: "2026-03-10T12:00:00.000Z",
     });
+    expect(await store.eventText(0)).toMatchObject({
+      text: events.map(({ line }) => `${line}\n`).join(""),
+      last: events.at(-1)?.id,
+    });
+    const third = events[2]?.id ?? 0;
+    expect(await store.eventText(third)).toMatchObject({ text: `${events.at(-1)?.line}\n` });
+    expect(await store.eventText(events.at(-1)?.id ?? 0)).toBeUndefined();
     await store.moveCursor("events", 3);
     expect(await store.cursor("events")).toBe(3);
     expect(await store.cursor("other")).toBe(0);

@@ -28,9 +28,9 @@ const dying: Store = Object.assign(Object.create(store) as Store, {
     if (moment === "between-events-and-cursor" && position > 20) die();
     await store.moveCursor(name, position);
   },
-  async events(after, limit) {
+  async eventText(after) {
     if (moment === "between-store-and-events" && batches === 3) die();
-    return await store.events(after, limit);
+    return await store.eventText(after);
   },
 } satisfies Partial<Store>);
 

@@ -12,6 +12,7 @@ import type {
   CallRepairRow,
   ErrorDetail,
   EventLine,
+  EventText,
   FingerprintQuery,
   FingerprintRow,
   FirstUse,
@@ -48,7 +49,7 @@ import { callList } from "./call-list.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
-import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { type QueryRow, type SqlDriver, type Where, whereOf } from "./driver.ts";
 import { errorDetail, fingerprints } from "./error-queries.ts";
 import { firstUses } from "./first-uses.ts";
 import { loops } from "./loop-queries.ts";
@@ -66,6 +67,9 @@ import { secondChances } from "./second-chance-queries.ts";
 import { sessionDetail, sessions } from "./session-queries.ts";
 import { sessionUsage, turnsOfSession, usageBy } from "./usage-queries.ts";
 import type { Work } from "./work.ts";
+
+/** Of a text of events. Enough for one write to a file. */
+const MAX_EVENT_CHARS = 1 << 20;
 
 /** Queries with the same SQL for both databases. */
 export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
@@ -209,16 +213,11 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
   async events(after: number, limit: number): Promise<readonly EventLine[]> {
     const events: EventLine[] = [];
     for (let read = after; events.length < limit; ) {
-      const rows = await this.db.all(
-        `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.dialect.eventRows}`,
-        read,
-      );
+      const rows = await this.#eventRows(read);
       if (rows.length === 0) break;
       for (const row of rows) {
         read = Number(row.id);
-        // The id of a row is the number of its last line; see write.ts.
-        const lines = (row.line as string).split("\n");
-        const first = Number(row.id) - lines.length + 1;
+        const { lines, first } = linesOf(row);
         for (let at = Math.max(0, after + 1 - first); at < lines.length && events.length < limit; at += 1) {
           // Events of deleted sessions are blank lines.
           const line = lines[at] as string;
@@ -227,6 +226,22 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
       }
     }
     return events;
+  }
+
+  async eventText(after: number): Promise<EventText | undefined> {
+    let [text, last] = ["", after];
+    while (text.length < MAX_EVENT_CHARS) {
+      const rows = await this.#eventRows(last);
+      for (const row of rows) text += textAfter(row, last);
+      const newest = rows.at(-1);
+      if (newest === undefined) return last === after ? undefined : { text, last, hasMore: false };
+      last = Number(newest.id);
+    }
+    return { text, last, hasMore: true };
+  }
+
+  #eventRows(after: number): ReturnType<SqlDriver["all"]> {
+    return this.db.all(`SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.dialect.eventRows}`, after);
   }
 
   async #breakdownBySession(range: Range): Promise<readonly BreakdownRow[]> {
@@ -258,6 +273,22 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
       },
     );
   }
+}
+
+/** The lines of a row of events, and the number of the first. The id of a row is the number of its last; see write.ts. */
+function linesOf({ id, line }: QueryRow): { readonly lines: readonly string[]; readonly first: number } {
+  const lines = String(line).split("\n");
+  return { lines, first: Number(id) - lines.length + 1 };
+}
+
+function textAfter(row: QueryRow, after: number): string {
+  const { lines, first } = linesOf(row);
+  const fresh = first > after ? lines : lines.slice(after + 1 - first);
+  // Events of deleted sessions are blank lines.
+  return fresh
+    .filter((line) => line !== "")
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 function sessionRange(range: Range): Where {

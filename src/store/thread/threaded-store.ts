@@ -149,6 +149,7 @@ export function storeOf(call: CallStore): Store {
     callOrigins: (project, ids) => call("callOrigins", project, ids) as ReturnType<Store["callOrigins"]>,
     threadOfResponse: (key) => call("threadOfResponse", key) as ReturnType<Store["threadOfResponse"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
+    eventText: (after) => call("eventText", after) as ReturnType<Store["eventText"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,
     close: () => call("close") as Promise<void>,
   };
