@@ -1,5 +1,5 @@
 import { canonicalJson, isPlainObject } from "../json/values.ts";
-import type { Json } from "../model/tool-call.ts";
+import type { Json, JsonObject } from "../model/tool-call.ts";
 import type { JsonType, Limits, SchemaNode } from "./compile.ts";
 import { propertyOf, readable } from "./lookup.ts";
 
@@ -183,27 +183,39 @@ function misfitInside(
   path: string,
   depth: number,
 ): Misfit | undefined {
-  if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly Json[]).entries()) {
-      const misfit = findMisfit(rules, item, schema.items, `${path}[${index}]`, depth + 1);
-      if (misfit !== undefined) return misfit;
-    }
+  if (isPlainObject(value)) return misfitOfMembers(value, schema, rules, path, depth);
+  if (!Array.isArray(value)) return undefined;
+  for (const [index, item] of (value as readonly Json[]).entries()) {
+    const misfit = findMisfit(rules, item, schema.items, `${path}[${index}]`, depth + 1);
+    if (misfit !== undefined) return misfit;
   }
-  if (!isPlainObject(value)) return undefined;
+  return undefined;
+}
+
+function misfitOfMembers(
+  value: JsonObject,
+  schema: SchemaNode,
+  rules: FitRules,
+  path: string,
+  depth: number,
+): Misfit | undefined {
   for (const key of schema.required)
     if (!Object.hasOwn(value, key)) return { path: memberPath(path, key), problem: "is required and missing" };
   for (const [key, inner] of Object.entries(value)) {
     const at = memberPath(path, key);
     const declared = schema.properties.get(key) ?? schema.additional;
-    if (rules.isLenient === true) {
-      if (inner === null && !schema.required.has(key)) continue;
-      if (declared === false && propertyOf(schema, key) !== undefined) continue;
-    }
+    if (rules.isLenient === true && isExcused(key, inner, schema, declared)) continue;
     if (declared === false) return { path: at, problem: "is not declared", value: inner };
     const misfit = findMisfit(rules, inner, declared, at, depth + 1);
     if (misfit !== undefined) return misfit;
   }
   return undefined;
+}
+
+/** Null for an optional member is the same as leaving it out, and an alternative may declare a key. */
+function isExcused(key: string, value: Json, schema: SchemaNode, declared: SchemaNode | false): boolean {
+  if (value === null && !schema.required.has(key)) return true;
+  return declared === false && propertyOf(schema, key) !== undefined;
 }
 
 export function memberPath(path: string, key: string): string {

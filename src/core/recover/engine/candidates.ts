@@ -172,18 +172,19 @@ export class Candidates {
     }
     const { calls } = gated;
     const spanStart = Math.min(start, frameStart ?? start);
-    const candidate = settings.ungated ? undefined : this.candidateAt(source.text, start, spanStart, row, calls);
-    if (candidate !== undefined) {
-      const reason = decide(candidate) ?? (this.isEcho(calls, source.text.slice(start, end)) ? "echo" : undefined);
-      if (reason !== undefined) return this.leave(start, read, format, reason);
-      this.surroundings.skip(outbox.offset + end);
-    }
+    const hold = (candidate: Candidate | undefined, rejectIfFollowed: RejectReason | undefined): CandidateResult => {
+      outbox.hold(source.text, [spanStart, end], row, { format, calls, candidate, rejectIfFollowed, callStart: start });
+      this.lineEnd = startsLine ? outbox.offset + end : -1;
+      return { kind: "taken", end, row, ...(dataEnd !== undefined && !settings.ungated && { dataEnd }) };
+    };
+    if (settings.ungated) return hold(undefined, undefined);
+    const candidate = this.candidateAt(source.text, start, spanStart, row, calls);
+    const reason = decide(candidate) ?? (this.isEcho(calls, source.text.slice(start, end)) ? "echo" : undefined);
+    if (reason !== undefined) return this.leave(start, read, format, reason);
+    this.surroundings.skip(outbox.offset + end);
     // Without an envelope, a call in a fence is an example if anything follows it.
     const isLast = row.last === true || (row.strength === "weak" && read.fromFence === true);
-    const rejectIfFollowed = settings.ungated ? undefined : (positionReason ?? (isLast ? "not-anchored" : undefined));
-    outbox.hold(source.text, [spanStart, end], row, { format, calls, candidate, rejectIfFollowed, callStart: start });
-    this.lineEnd = startsLine ? outbox.offset + end : -1;
-    return { kind: "taken", end, row, ...(dataEnd !== undefined && !settings.ungated && { dataEnd }) };
+    return hold(candidate, positionReason ?? (isLast ? "not-anchored" : undefined));
   }
 
   /** What the decision needs to know of the place. */

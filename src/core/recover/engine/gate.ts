@@ -10,7 +10,7 @@ import {
   UNSAFE_KEYS,
 } from "../arguments-fit.ts";
 import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
-import type { FormatRow } from "../formats/table.ts";
+import type { FormatRow, Strength } from "../formats/table.ts";
 import type { Done, RawCall } from "../payload/payload.ts";
 import { type CleanName, cleanName, type ToolIndex } from "../tools.ts";
 import type { RecoveredCall, RecoverMode, RejectReason } from "../types.ts";
@@ -83,9 +83,13 @@ function validCall(
     if (complete && !fitsSchema(args, schema)) return "schema";
     if (Object.keys(args).some((key) => UNSAFE_KEYS.includes(key))) return "unsafe-key";
   }
-  const base = strength === "strong" ? (known ? 0.99 : 0.9) : strength === "named" ? 0.95 : 0.85;
-  const confidence = Math.round(100 * (base - Math.min(repairs.size, 5) * 0.04 - (complete ? 0 : 0.4))) / 100;
+  const confidence = confidenceOf(strength, known, repairs.size, complete);
   return { name, args, rawArguments, id, known, complete, repairs: [...repairs], confidence };
+}
+
+function confidenceOf(strength: Strength, known: boolean, repairs: number, complete: boolean): number {
+  const base = strength === "strong" ? (known ? 0.99 : 0.9) : strength === "named" ? 0.95 : 0.85;
+  return Math.round(100 * (base - Math.min(repairs, 5) * 0.04 - (complete ? 0 : 0.4))) / 100;
 }
 
 /** Why a call cannot be made although it is one: its arguments do not fit the schema. */

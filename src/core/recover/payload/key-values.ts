@@ -117,12 +117,9 @@ function readMembers(source: Source, at: number, close: string, isSpaced = false
   const positional: Json[] = [];
   let isDisordered = false;
   const members = (isUnread: boolean): Members => ({ isUnread, reader, entries, positional, isDisordered });
+  const separators = isSpaced ? ",;" : ",";
   try {
-    for (let c = reader.next(); c !== close && c !== ""; c = reader.next()) {
-      if (c === "," || (isSpaced && c === ";")) {
-        reader.i += 1;
-        continue;
-      }
+    for (let c = skipAll(reader, separators); c !== close && c !== ""; c = skipAll(reader, separators)) {
       const key = keyAt(source, reader.i, !isSpaced);
       if (key !== undefined) reader.i = key.end;
       else if (isSpaced && entries.length === 0) return members(true);
@@ -139,6 +136,16 @@ function readMembers(source: Source, at: number, close: string, isSpaced = false
     throw error;
   }
   return members(false);
+}
+
+/** Skips blanks, comments and separators, and returns the next character. */
+function skipAll(reader: TolerantReader, separators: string): string {
+  let c = reader.next();
+  while (c !== "" && separators.includes(c)) {
+    reader.i += 1;
+    c = reader.next();
+  }
+  return c;
 }
 
 /** A quoted or structured value, or a word. */
