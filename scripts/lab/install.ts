@@ -26,6 +26,10 @@ const DEBIAN = [
   "xsltproc miller datamash csvkit p7zip-full zstd brotli lzip cpio squashfs-tools binutils sox flac exiftool",
   "librsvg2-bin tesseract-ocr qpdf poppler-utils ghostscript graphviz gnuplot-nox groff texinfo sassc ledger hledger",
   "sbcl racket erlang-base gnucobol4 fpc octave",
+  "iverilog yosys ngspice z3 glpk-utils minizinc maxima pari-gp gforth chicken-bin nim gnat valac smlnj units gdb",
+  "gdal-bin netcdf-bin hdf5-tools samtools bcftools rrdtool graphicsmagick xmlstarlet jo fakeroot rpm",
+  "awscli gh hcloud-cli s3cmd certbot packer duplicity lftp aria2 mosquitto-clients ldap-utils snmp socat nmap iperf3",
+  "wireguard-tools whois tshark xorriso lrzip cabextract unar dar",
 ];
 
 const NPM = [

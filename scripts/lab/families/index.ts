@@ -16,6 +16,8 @@ import { NODE } from "./node.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PACKAGES } from "./packages.ts";
 import { PYTHON } from "./python.ts";
+import { REMOTE } from "./remote.ts";
+import { SCIENCE } from "./science.ts";
 import { SENTENCES } from "./sentences.ts";
 import { SHELLS } from "./shells.ts";
 import { STRUCTURED } from "./structured.ts";
@@ -26,6 +28,6 @@ import { USAGE } from "./usage.ts";
 export const FAMILIES: readonly Family[] = [
   ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED, TALK, USAGE],
   ...[INFRA, COMPILERS, LANGUAGES, HTTP, PACKAGES, LINTERS, TESTING],
-  ...[DOCUMENTS, OPERATIONS],
+  ...[DOCUMENTS, OPERATIONS, SCIENCE, REMOTE],
 ];
 export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, SENTENCES, MCP, CATALOGS];
