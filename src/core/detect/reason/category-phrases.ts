@@ -27,7 +27,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     "rate_limited",
     `zu viele anfragen, trop de requêtes, demasiadas solicitudes, demasiadas peticiones, troppe richieste, muitas solicitações, muitas requisições, слишком много запросов, リクエストが多すぎ, 请求过多, 过于频繁, 频率限制, 요청이 너무 많
     rate limit*, rate-limit*, ratelimit*, too many requests, too quickly, quota, throttl*, resource exhausted, overloaded
-    usage limit, request limit, slow down`,
+    usage limit, request limit, reached … limit, slow down`,
   ],
   [
     "auth",
@@ -131,6 +131,10 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     `sigsegv, sigkill, sigabrt, sigbus, sigfpe, sigill, segmentation fault, segfault, core dumped, dumped core, killed, oom-killed, oomkilled, crashed, died, panicked, panic:, out of memory, outofmemory*, oom, heap out, heap limit, heap space, memoryerror, memory error, cannot allocate memory, bad_alloc, std::bad*, bus error, floating point exception, illegal instruction, stack overflow, stack level too deep, stackoverflow*, maximum recursion, maximum call stack, recursion depth
     browser process, browser has been closed, browser closed, target closed, target page, process crashed, process gone, process has exited, worker died, worker crashed, failed to launch, addresssanitizer, leaksanitizer, threadsanitizer, undefinedbehaviorsanitizer, runtime error: signed, runtime error: index, runtime error: null, runtime error: load, stack smashing, double free, free(), malloc(), corrupted, corrupted size, invalid pointer, terminate called, terminating due to, abort trap, aborted, uncaught signal, access violation, dead lock, all goroutines are asleep, nil pointer dereference, invalid memory address, fatal signal
     speicherzugriffsfehler, abgebrochen, erreur de segmentation, abandon, violación de segmento, errore di segmentazione, falha de segmentação, falta de segmentação, ошибка сегментирования, аварийный останов, убито, getötet, processus arrêté, ucciso, 段错误, 已放弃, 已杀死, コアダンプ, セグメンテーション, 強制終了, 세그멘테이션`,
+  ],
+  [
+    "error",
+    `damaged, corrupt*, corrupted, truncated, premature end, unexpected end of, unexpectedly, end of file, superblock, super-block, magic number, bad magic, trailer dictionary, xref table, end of start tag, checksum, crc`,
   ],
   [
     "not_found",

@@ -67,10 +67,13 @@ const COMMON = new Set(
   ),
 );
 
+/** Between the two parts of a phrase. */
+const GAP = " \u2026 ";
+
 /** Registers the longest word of a phrase, which a text that contains the phrase has too. */
 function register(phrase: string, hint: number): void {
   // Letters of other languages are a hint themselves.
-  if (/[^ -~]/.test(phrase)) {
+  if (/[^ -~]/.test(phrase.replace(GAP, " "))) {
     return;
   }
   const words = phrase.split(/[^a-z]+/).filter((word) => word.length > 1);
@@ -126,6 +129,9 @@ const RETURN_CODE_LENGTH = 10;
 
 /** Characters from here on are letters of other languages: their words are always examined. */
 const FOREIGN = 0xc0;
+/** Typographic quotes, arrows, boxes, check marks. */
+const FIRST_SIGN = 0x2000;
+const LAST_SIGN = 0x2bff;
 
 /** Returns the hints of all words that start between these positions. */
 export function hintsIn(text: string, from: number, to: number): number {
@@ -138,7 +144,7 @@ export function hintsIn(text: string, from: number, to: number): number {
     let lower = code | 32;
     at += 1;
     if (lower < 97 || lower > 122) {
-      if (code >= FOREIGN) {
+      if (code >= FOREIGN && (code < FIRST_SIGN || code > LAST_SIGN)) {
         hints |= HINT.failure;
       }
       continue;

@@ -45,7 +45,7 @@ const LOCATION =
   /^(?:[A-Za-z]:)?[^\s:()[\]"']{1,200}(?::\d{1,7}(?::\d{1,7})?:|\(\d{1,7}(?:,\d{1,7})?\) ?:|:\[\d{1,7},\d{1,7}\]|:\(\.[\w+.]{1,40}\):)\s*|^\(\.[\w+.]{1,40}\)\s?:\s*/;
 
 /** Rows of linter tables: `  3:7  error  message`. */
-const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,12}(?:(error|\u2716)|warning)\s/i;
+export const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,12}(?:(error|\u2716)|warning)\s/i;
 
 /** `CONFLICT (content): …`, in any language. */
 const CAPITALS = /^(?:\p{Lu}{4,}|\p{Lo}{2,8})\s?[(\uff08][^()\n]{2,40}[)\uff09]\s?[:\uff1a]/u;
@@ -56,7 +56,7 @@ export const ASSERTS =
 
 /** A logger's line: time and level, then the message. */
 const LOG_LINE =
-  /^[[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ][\d:.,]{5,16}\S{0,8}[\s|-]{1,6}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|crit)\b/;
+  /^[[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ][\d:.,]{5,16}\S{0,8}[\s|-]{1,6}[[(]?(?:ERROR|SEVERE|error|(FATAL|CRITICAL|PANIC|fatal|crit|alert|emerg))\b/;
 
 /** `error[E0308]: …`, `error TS2304: …`, the first line of an HTTP response. */
 const CODED = /^(?:error(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{2,6})\s?:|HTTP\/[\d.]{1,3} [45]\d\d )/i;
@@ -197,8 +197,10 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
   if (label?.sense === "lesser") {
     return RANK.junk + 1;
   }
-  if (LOG_LINE.test(text)) {
-    return RANK.logged;
+  const logged = LOG_LINE.exec(text);
+  if (logged !== null) {
+    // The program ends after a fatal line; what it prints below only repeats the failure.
+    return logged[1] === undefined ? RANK.logged : RANK.labeled;
   }
   if (label !== undefined && text.charCodeAt(label.end) === 32) {
     // `program: error: message`, `program: message`

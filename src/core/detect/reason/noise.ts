@@ -16,7 +16,7 @@ const FIELDS = new Set(
 );
 
 /** Headings without a text of their own. */
-const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:"]);
+const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:", "[error]", "[fatal]"]);
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
@@ -107,7 +107,7 @@ export function isTrailer(line: string): boolean {
     return true;
   }
   // A pointer to the program's help; the complaint itself may contain one too.
-  if (line.includes("--") && /--(?:help|usage)/i.test(line) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
+  if ((line.includes("--help") || line.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
   return startsTrailer(line) || closesOutput(line);

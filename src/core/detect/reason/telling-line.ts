@@ -16,6 +16,8 @@ const MAX_MESSAGE_LENGTH = 400;
 export interface TellingLine {
   readonly kind: "telling-line";
   readonly line: string;
+  /** The line itself, without what was added to complete it. */
+  readonly own: string;
   /** 0 to 100; below 30 the line is only the last one that is not noise. */
   readonly rank: number;
   /** A pointer to the program's help follows: the call was wrong. */
@@ -60,8 +62,11 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
       }
     }
   }
-  if (bestRank < RANK.plain) {
-    const plain = lastPlainLine(lines);
+  if (bestRank <= RANK.plain) {
+    const last = lastPlainLine(lines);
+    // Below a line that says as much as any other, a warning is no reason.
+    const isLess = bestRank === RANK.plain && rankOf(lines[last] ?? "", "", "", programs) < RANK.plain;
+    const plain = isLess ? -1 : last;
     best = plain === -1 ? best : plain;
     bestRank = plain === -1 ? bestRank : isRaised(lines[plain] ?? "") ? RANK.worded : RANK.plain;
   }
@@ -77,6 +82,7 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   return {
     kind: "telling-line",
     line: line.slice(0, MAX_MESSAGE_LENGTH),
+    own: cleanLine(lines, best),
     rank: bestRank,
     pointsToHelp: pointsToHelp(lines, best),
   };
@@ -94,40 +100,53 @@ export function findAnswerLine(text: string): TellingLine | undefined {
     return found !== undefined && found.rank <= RANK.plain ? (firstPlainLine(text) ?? found) : found;
   }
   const cleaned = cleanLine(lines, 0);
-  if (isNoise(cleaned, lines[0] ?? "") || (!isHinted(lines, 0) && isTrailer(cleaned))) {
+  if (isNoise(cleaned, lines[0] ?? "") || (!isLabeled(lines, 0) && !isWorded(lines, 0) && isTrailer(cleaned))) {
     return undefined;
   }
   const line = messageAt(lines, 0, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
-  return { kind: "telling-line", line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
+  return { kind: "telling-line", line, own: line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
 }
 
-/** Of many lines that could name a reason, only the first and the last are compared. */
-const MAX_FIRST_LINES = 6;
-const MAX_LAST_LINES = 10;
+/**
+ * Of many lines that could name a reason, only the first and the last are compared: of those with a word of failure, and
+ * of those with a label or below a heading, of which a log may have many.
+ */
+const MAX_FIRST_LINES = 10;
+const MAX_LAST_LINES = 20;
 
 /** Indexes of lines that could name a reason. Stops at both ends when it has enough. */
 function hintedLines(lines: readonly string[]): readonly number[] {
-  const found: number[] = [];
+  const worded: number[] = [];
+  const labeled: number[] = [];
   let index = 0;
-  for (; index < lines.length && found.length < MAX_FIRST_LINES; index += 1) {
-    if (isHinted(lines, index)) {
-      found.push(index);
+  for (; index < lines.length && worded.length < MAX_FIRST_LINES; index += 1) {
+    if (isWorded(lines, index)) {
+      worded.push(index);
+    } else if (labeled.length < MAX_FIRST_LINES && isLabeled(lines, index)) {
+      labeled.push(index);
     }
   }
-  const last: number[] = [];
-  for (let back = lines.length - 1; back >= index && last.length < MAX_LAST_LINES; back -= 1) {
-    if (isHinted(lines, back)) {
-      last.push(back);
+  let wordedLast = 0;
+  let labeledLast = 0;
+  for (let back = lines.length - 1; back >= index && wordedLast < MAX_LAST_LINES; back -= 1) {
+    if (isWorded(lines, back)) {
+      worded.push(back);
+      wordedLast += 1;
+    } else if (labeledLast < MAX_LAST_LINES && isLabeled(lines, back)) {
+      labeled.push(back);
+      labeledLast += 1;
     }
   }
-  return last.length === 0 ? found : [...found, ...last.reverse()];
+  const all = labeled.length === 0 && wordedLast === 0 ? worded : [...worded, ...labeled];
+  return all.sort((one, other) => one - other);
 }
 
-function isHinted(lines: readonly string[], index: number): boolean {
-  const line = lines[index] ?? "";
-  return (
-    line.includes(":") || (hintsOfLine(lines, index) & HINT.failure) !== 0 || lines[index - 1]?.charCodeAt(0) === HASH
-  );
+function isWorded(lines: readonly string[], index: number): boolean {
+  return (hintsOfLine(lines, index) & HINT.failure) !== 0;
+}
+
+function isLabeled(lines: readonly string[], index: number): boolean {
+  return lines[index]?.includes(":") === true || lines[index - 1]?.charCodeAt(0) === HASH;
 }
 const HASH = 35;
 
@@ -176,6 +195,7 @@ function firstPlainLine(text: string): TellingLine | undefined {
     : {
         kind: "telling-line",
         line: messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH),
+        own: cleanLine(lines, index),
         rank: RANK.plain,
         pointsToHelp: pointsToHelp(lines, index),
       };

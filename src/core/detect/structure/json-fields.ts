@@ -141,14 +141,14 @@ register(
 );
 register("iserror", "no-flag", pattern(/false\b/iy));
 register(
-  "status result type response",
+  "status result type response estado statut stato resultado",
   "status-word",
   quotedWord(
     "error err fail failed failure exception false ko nok not_ok unauthorized unauthorised forbidden fehler erreur erro errore \u5931\u8d25 \u9519\u8bef \u30a8\u30e9\u30fc",
   ),
 );
 register(
-  "statuscode httpstatus httpcode responsecode retcode status code cod codigo c\u00f3digo errorcode",
+  "statuscode httpstatus httpcode responsecode retcode status code cod codigo c\u00f3digo errorcode statut estado stato",
   "status-number",
   pattern(/["']?[45]\d\d\b(?![.\d])/y),
 );

@@ -1,4 +1,4 @@
-import { commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
+import { asksServer, commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -78,7 +78,7 @@ export function readPlain(
     return complaint;
   }
   return (
-    (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
+    findPage(window, context) ??
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
     (kind === "shell"
       ? (findSummary(window) ?? findLabeledObject(window))
@@ -86,6 +86,15 @@ export function readPlain(
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
+}
+
+/** Finds the error page of a server. A program that asked the server did its own work. */
+function findPage(window: TextWindow, { kind, arguments: args }: TextContext): Signal | undefined {
+  if (kind === "http" || kind === "api") {
+    return findErrorPage(window);
+  }
+  const page = kind === "shell" && asksServer(commandOf(args) ?? "") ? findErrorPage(window) : undefined;
+  return page === undefined ? undefined : { ...page, denied: true };
 }
 
 /** A program that goes on to succeed handled the exception that it printed. */
@@ -157,7 +166,7 @@ function isSingleLine({ text, start, end }: TextWindow): boolean {
   return newline === -1 || newline >= end;
 }
 
-const LOG_FILE = /\.(?:log|trace|out|err|po|csv|jsonl?|ya?ml|txt|ipynb|har)$/i;
+const LOG_FILES = new Set("log trace out err po csv json jsonl yaml yml txt ipynb har".split(" "));
 
 /** A reading tool that shows a log or data: every line of it is content. */
 function isLog({ kind, arguments: args }: TextContext): boolean {
@@ -165,8 +174,14 @@ function isLog({ kind, arguments: args }: TextContext): boolean {
     kind === "read" &&
     typeof args === "object" &&
     args !== null &&
-    Object.values(args).some((value) => typeof value === "string" && LOG_FILE.test(value.slice(-8)))
+    Object.values(args).some((value) => typeof value === "string" && LOG_FILES.has(extensionOf(value)))
   );
+}
+
+/** The last letters of a file's name, in lower case. */
+export function extensionOf(path: string): string {
+  const dot = path.lastIndexOf(".");
+  return dot === -1 || path.length - dot > 8 ? "" : path.slice(dot + 1).toLowerCase();
 }
 
 /** Of a tool that cancels something, "cancelled" reports success. */

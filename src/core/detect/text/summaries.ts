@@ -1,4 +1,5 @@
 import type { Category } from "../../model/outcome.ts";
+import { TABLE_ROW } from "../reason/line-rank.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
@@ -14,12 +15,12 @@ const MAVEN_LABEL = "[ERROR] ";
 
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
-  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
+  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: (?:\*\*\* |Target .{1,80} not remade)|ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
 
 /** Lines at the end of an output in which a summary is searched. */
-const LAST_LINES = 14;
+const LAST_LINES = 24;
 const MAX_LINE = 200;
-const TAIL_LENGTH = 1000;
+const TAIL_LENGTH = 1600;
 
 /** Finds the summary of a test runner or a build that failed, near the end of a program's output. */
 export function findSummary({ text, start, end }: TextWindow): Signal | undefined {
@@ -107,12 +108,17 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
       : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
           line.startsWith(DOTNET_FAILED)
         ? "test_failure"
-        : BUILD_FAILED.test(line)
+        : BUILD_FAILED.test(line) || isErrorRow(line)
           ? "build_failure"
           : undefined;
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
+}
+
+/** A linter's table aligns its columns; a log has one blank between time and level. */
+function isErrorRow(line: string): boolean {
+  return line.includes("  error ") && TABLE_ROW.test(line);
 }
 
 /** Cheap test before the patterns. */

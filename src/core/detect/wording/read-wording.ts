@@ -18,7 +18,7 @@ import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
-export const FAILED_FROM = 0.75;
+export const FAILED_FROM = 0.7;
 /** A line that starts with the label of an error needs less. */
 const LABELED_FAILED_FROM = 0.6;
 /** An agent's report tells what failed on the way; only a plain failure counts. */
