@@ -157,7 +157,10 @@ function categoryOf(
     return fault.category;
   }
   const isProgram = context.kind === "shell" && (failure === undefined || PROGRAM_RULES.test(failure.rule));
-  const byMessage = categoryOfMessage(message, isProgram ? "program" : "tool");
+  const writer = isProgram ? "program" : "tool";
+  // The lines that complete a message may be code or values.
+  const byLine = telling === undefined || telling.own === message ? undefined : categoryOfMessage(telling.own, writer);
+  const byMessage = byLine ?? categoryOfMessage(message, writer);
   const rank = telling?.rank ?? 0;
   const known = failure?.category;
   if (known !== undefined && !VAGUE.has(known)) {
@@ -190,6 +193,12 @@ function categoryOf(
   );
 }
 
+/** A line of a file, behind its name or with its number. */
+const IN_DATA = /\b(?:line|row) \d|\.\w{1,5}:\d/;
+
+/** A line of a source, as compilers print it: `a.texi:3: misplaced {`. */
+const SOURCE_LINE = /^[^\s:]{1,100}\.[a-z]\w{0,5}:\d[\d.:-]*: /;
+
 type Purpose = ReturnType<typeof purposeOf>;
 
 /** The category of a line that only a compiler or an interpreter prints. */
@@ -200,8 +209,15 @@ function categoryOfOutput(
   byMessage: Category | undefined,
   command: string | undefined,
 ): Category | undefined {
+  // `a.csv line 3: invalid number`: a program found it in its data, not in its call.
+  if (byMessage === "invalid_arguments" && rank !== RANK.compiler && IN_DATA.test(message)) {
+    return purpose === "build" ? "build_failure" : "error";
+  }
   const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
   if (rank === RANK.compiler && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
+    return "build_failure";
+  }
+  if (byMessage === undefined && purpose !== "test" && SOURCE_LINE.test(message)) {
     return "build_failure";
   }
   if ((isGenericException(message) || isOwnException(message, byMessage, command)) && !namesSystemError(message)) {

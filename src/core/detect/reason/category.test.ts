@@ -31,6 +31,12 @@ describe("the category of a message", () => {
     ["GitLab API error: Unprocessable Entity", "http_client_error"],
     ["405 Method Not Allowed", "http_client_error"],
     ["Segmentation fault (core dumped)", "crash"],
+    ["RecordsNotFoundError: these records are not available now", "not_found"],
+    ["Errore 403: la pratica è riservata", "permission_denied"],
+    ["The key has reached its monthly limit of 10 calls", "rate_limited"],
+    ["Couldn't find the trailer dictionary", "error"],
+    ["cc -O2 -c src/net/dns.c -o obj/net/dns.o", undefined],
+    ["Deal 8 was changed; expected version 14, got 12.", undefined],
     ['psql: error: connection to server failed: FATAL: database "shop" does not exist', "not_found"],
   ] as const)("%j is %s", (message, category) => {
     expect(categoryOfMessage(message)).toBe(category);

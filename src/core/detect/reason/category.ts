@@ -149,12 +149,23 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
     }
   }
   // The words of a path name a file, not a reason: `src/net/dns.c`.
-  const plain = text.includes("/") ? text.replace(PATH, "/") : text;
+  const plain = text.includes("/") ? withoutPaths(text) : text;
   const bare = HAS_QUOTE.test(plain) ? plain.replace(QUOTED, "''") : plain;
   return categoryOfText(bare, writer) ?? (bare === plain ? undefined : categoryOfText(plain, writer));
 }
 
-const PATH = /[\w.@-]{0,80}(?:\/[\w.@-]{1,80}){0,20}\/[\w@-]{1,80}\.[a-z]\w{0,4}\b/g;
+/** Replaces the names of files with a folder; what an address points to may be the reason. */
+function withoutPaths(text: string): string {
+  return text
+    .split(" ")
+    .map((word) => {
+      const slash = word.lastIndexOf("/");
+      const isPath = slash !== -1 && word.indexOf(".", slash) > slash + 1 && !word.includes("://");
+      // `refused:../crypto/sock.c:117`
+      return isPath ? `${word.slice(0, word.lastIndexOf(":", slash) + 1)}/` : word;
+    })
+    .join(" ");
+}
 
 /** Whether a line may have a category: a cheap test before {@link categoryOfMessage}, which copies the line. */
 export function mayHaveCategory(text: string, from: number, to: number): boolean {
@@ -215,8 +226,7 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
 const HAS_NAME = /_|[a-z][A-Z]/;
 
 /** The name of an exception in front of its message, or in brackets: `(AccessDeniedException)`. */
-const EXCEPTION_NAME =
-  /^(?:[\w$]{1,60}[.:]{1,2}){0,6}([A-Z]\w{3,60})(?:Error|Exception|Fault): |\(([A-Z]\w{3,60})(?:Error|Exception|Fault)\)/;
+const EXCEPTION_NAME = /\b([A-Z]\w{3,60})(?:Error|Exception|Fault)[:)]/;
 
 /** The category that an exception's name states: `PackagesNotFoundError`. Its message may be about anything. */
 function categoryOfName(text: string): Category | undefined {
@@ -224,7 +234,7 @@ function categoryOfName(text: string): Category | undefined {
     return undefined;
   }
   const match = EXCEPTION_NAME.exec(text);
-  const order = match === null ? 0 : phrasesIn(spelledOut(match[1] ?? match[2] ?? "")).order & ~INVALID;
+  const order = match === null ? 0 : phrasesIn(spelledOut(match[1] ?? "")).order & ~INVALID;
   return order === 0 ? undefined : ORDER[31 - Math.clz32(order & -order)];
 }
 

@@ -67,10 +67,13 @@ const COMMON = new Set(
   ),
 );
 
+/** Between the two parts of a phrase. */
+const GAP = " \u2026 ";
+
 /** Registers the longest word of a phrase, which a text that contains the phrase has too. */
 function register(phrase: string, hint: number): void {
   // Letters of other languages are a hint themselves.
-  if (/[^ -~]/.test(phrase)) {
+  if (/[^ -~]/.test(phrase.replace(GAP, " "))) {
     return;
   }
   const words = phrase.split(/[^a-z]+/).filter((word) => word.length > 1);

@@ -45,7 +45,7 @@ const LOCATION =
   /^(?:[A-Za-z]:)?[^\s:()[\]"']{1,200}(?::\d{1,7}(?::\d{1,7})?:|\(\d{1,7}(?:,\d{1,7})?\) ?:|:\[\d{1,7},\d{1,7}\]|:\(\.[\w+.]{1,40}\):)\s*|^\(\.[\w+.]{1,40}\)\s?:\s*/;
 
 /** Rows of linter tables: `  3:7  error  message`. */
-const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,12}(?:(error|\u2716)|warning)\s/i;
+export const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,12}(?:(error|\u2716)|warning)\s/i;
 
 /** `CONFLICT (content): …`, in any language. */
 const CAPITALS = /^(?:\p{Lu}{4,}|\p{Lo}{2,8})\s?[(\uff08][^()\n]{2,40}[)\uff09]\s?[:\uff1a]/u;

@@ -107,7 +107,7 @@ export function isTrailer(line: string): boolean {
     return true;
   }
   // A pointer to the program's help; the complaint itself may contain one too.
-  if (line.includes("--") && /--(?:help|usage)/i.test(line) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
+  if ((line.includes("--help") || line.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
   return startsTrailer(line) || closesOutput(line);

@@ -17,6 +17,27 @@ describe("the telling line", () => {
     );
   });
 
+  test("is the last line below a banner, although it has no label", () => {
+    expect(line("Input #0, wav, from 'a.wav':\nStream #0:0: Audio: pcm, mono\nNothing was given to write to")).toBe(
+      "Nothing was given to write to",
+    );
+  });
+
+  test("is the fatal line of a log, not the sentence below that repeats it", () => {
+    expect(
+      line(
+        '2026/11/18 21:35:21 [emerg] 7#7: unknown directive "a" in b.conf:6\nnginx: configuration b.conf test failed',
+        ["nginx"],
+      ),
+    ).toContain("unknown directive");
+  });
+
+  test("is an error between many lines with a colon", () => {
+    const log = (name: string): string =>
+      Array.from({ length: 40 }, (_, index) => `> Task :${name}:${index}`).join("\n");
+    expect(line(`${log("a")}\ne: file:///a/B.kt:64:22 Unresolved reference 'gain'.\n${log("b")}`)).toContain("gain");
+  });
+
   test("is the diagnosis, not the sentence that counts errors below it", () => {
     expect(line("shop.po:3: end-of-line within string\nmsgfmt: found 1 fatal error", ["msgfmt"])).toBe(
       "shop.po:3: end-of-line within string",

@@ -16,6 +16,8 @@ const MAX_MESSAGE_LENGTH = 400;
 export interface TellingLine {
   readonly kind: "telling-line";
   readonly line: string;
+  /** The line itself, without what was added to complete it. */
+  readonly own: string;
   /** 0 to 100; below 30 the line is only the last one that is not noise. */
   readonly rank: number;
   /** A pointer to the program's help follows: the call was wrong. */
@@ -80,6 +82,7 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   return {
     kind: "telling-line",
     line: line.slice(0, MAX_MESSAGE_LENGTH),
+    own: cleanLine(lines, best),
     rank: bestRank,
     pointsToHelp: pointsToHelp(lines, best),
   };
@@ -101,7 +104,7 @@ export function findAnswerLine(text: string): TellingLine | undefined {
     return undefined;
   }
   const line = messageAt(lines, 0, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
-  return { kind: "telling-line", line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
+  return { kind: "telling-line", line, own: line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
 }
 
 /**
@@ -192,6 +195,7 @@ function firstPlainLine(text: string): TellingLine | undefined {
     : {
         kind: "telling-line",
         line: messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH),
+        own: cleanLine(lines, index),
         rank: RANK.plain,
         pointsToHelp: pointsToHelp(lines, index),
       };

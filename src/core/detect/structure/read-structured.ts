@@ -1,6 +1,6 @@
 import { asksServer, commandOf, showsStoredText } from "../call/shell-command.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import { readPlain } from "../text/read-plain.ts";
+import { extensionOf, readPlain } from "../text/read-plain.ts";
 import { type TextWindow, textWindow } from "../text/text-window.ts";
 import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
@@ -59,7 +59,7 @@ function askedServer(context: TextContext): boolean {
   return command !== undefined && asksServer(command);
 }
 
-const JSON_FILE = /\.(?:jsonl?|ipynb|har|ya?ml)$/i;
+const JSON_FILES = new Set("json jsonl ipynb har yaml yml".split(" "));
 
 /** Every field of a JSON file is data. */
 function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
@@ -67,7 +67,7 @@ function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
     kind === "read" &&
     typeof args === "object" &&
     args !== null &&
-    Object.values(args).some((value) => typeof value === "string" && JSON_FILE.test(value.slice(-8)))
+    Object.values(args).some((value) => typeof value === "string" && JSON_FILES.has(extensionOf(value)))
   );
 }
 

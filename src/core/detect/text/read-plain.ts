@@ -166,7 +166,7 @@ function isSingleLine({ text, start, end }: TextWindow): boolean {
   return newline === -1 || newline >= end;
 }
 
-const LOG_FILE = /\.(?:log|trace|out|err|po|csv|jsonl?|ya?ml|txt|ipynb|har)$/i;
+const LOG_FILES = new Set("log trace out err po csv json jsonl yaml yml txt ipynb har".split(" "));
 
 /** A reading tool that shows a log or data: every line of it is content. */
 function isLog({ kind, arguments: args }: TextContext): boolean {
@@ -174,8 +174,14 @@ function isLog({ kind, arguments: args }: TextContext): boolean {
     kind === "read" &&
     typeof args === "object" &&
     args !== null &&
-    Object.values(args).some((value) => typeof value === "string" && LOG_FILE.test(value.slice(-8)))
+    Object.values(args).some((value) => typeof value === "string" && LOG_FILES.has(extensionOf(value)))
   );
+}
+
+/** The last letters of a file's name, in lower case. */
+export function extensionOf(path: string): string {
+  const dot = path.lastIndexOf(".");
+  return dot === -1 || path.length - dot > 8 ? "" : path.slice(dot + 1).toLowerCase();
 }
 
 /** Of a tool that cancels something, "cancelled" reports success. */

@@ -1,4 +1,5 @@
 import type { Category } from "../../model/outcome.ts";
+import { TABLE_ROW } from "../reason/line-rank.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
@@ -107,12 +108,17 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
       : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
           line.startsWith(DOTNET_FAILED)
         ? "test_failure"
-        : BUILD_FAILED.test(line)
+        : BUILD_FAILED.test(line) || isErrorRow(line)
           ? "build_failure"
           : undefined;
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
+}
+
+/** A linter's table aligns its columns; a log has one blank between time and level. */
+function isErrorRow(line: string): boolean {
+  return line.includes("  error ") && TABLE_ROW.test(line);
 }
 
 /** Cheap test before the patterns. */
