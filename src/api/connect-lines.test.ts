@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import { connectLines, oneLine } from "./connect-lines.ts";
 
+it("an upstream of the user has its own base URL", () => {
+  const line = connectLines("http://127.0.0.1:4100", ["vllm"]).find(({ client }) => client === "vllm");
+  expect(line).toMatchObject({
+    title: "Upstream vllm",
+    environment: [["OPENAI_BASE_URL", "http://127.0.0.1:4100/vllm/v1"]],
+  });
+});
+
 it("each client that needs no setup gets its own command line", () => {
   const lines = connectLines("http://127.0.0.1:4100").filter(({ setup }) => setup === undefined);
   expect(lines.map((line) => [line.client, oneLine(line)])).toEqual([

@@ -19,8 +19,11 @@ export type ConnectSetup =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "file"; readonly file: string; readonly text: string };
 
-/** Settings for each client, shown at startup, by `toolmend env` and on the empty dashboard. */
-export function connectLines(origin: string): readonly ConnectLine[] {
+/**
+ * Settings for each client, shown at startup, by `toolmend env` and on the empty dashboard; then a base URL for each of
+ * the given upstreams, which the settings of clients do not reach.
+ */
+export function connectLines(origin: string, upstreams: readonly string[] = []): readonly ConnectLine[] {
   const openai = `${origin}/v1`;
   return [
     {
@@ -97,6 +100,11 @@ export function connectLines(origin: string): readonly ConnectLine[] {
         command: `cline auth -p openai-compatible -k "$OPENAI_API_KEY" -m MODEL -b ${openai}`,
       },
     },
+    ...upstreams.map((name) => ({
+      client: name,
+      title: `Upstream ${name}`,
+      environment: [["OPENAI_BASE_URL", `${origin}/${name}/v1`]] as const,
+    })),
   ];
 }
 

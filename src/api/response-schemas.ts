@@ -81,6 +81,7 @@ export const foundTranscripts = object<FoundTranscriptsResponse>({ files: count,
 const serverStatus: Shape<ServerStatus> = {
   command: text.describe("How commands of Toolmend are run where this server is installed."),
   command_options: text.describe("Options of commands that read the records of this server. Often empty."),
+  upstreams: z.array(text).describe("Upstreams that the user configured, each available at /NAME/…"),
   ...{ version: text, acknowledged: count, applied: count, dropped: count, rejected: count },
   unapplied_bytes: count.describe("In the journal, but not stored yet."),
   store_problem: textOrNull.describe("Why the store rejects writes at the moment."),

@@ -13,7 +13,7 @@ import { type ApiOptions, createApi } from "./router.ts";
 const NOW = Date.UTC(2026, 2, 10, 12);
 const STATUS = {
   ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
-  ...{ command: "toolmend", command_options: "" },
+  ...{ command: "toolmend", command_options: "", upstreams: [] },
   ...{ unapplied_bytes: 0, store_problem: null, set_aside: null, journal_problem: null },
 };
 const NOTHING_DELETED = {

@@ -9,6 +9,8 @@ export interface ServerStatus {
   readonly command: string;
   /** Options of commands that read the records of this server, such as `--data FOLDER`. Often empty. */
   readonly command_options: string;
+  /** Names of the upstreams that the user configured, each available at `/NAME/…`. */
+  readonly upstreams: readonly string[];
   readonly acknowledged: number;
   readonly applied: number;
   readonly dropped: number;

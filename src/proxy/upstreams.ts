@@ -53,6 +53,11 @@ export const DEFAULT_UPSTREAMS = {
   ollama: "http://127.0.0.1:11434",
 } as const;
 
+/** The names that are not built in. */
+export function ownUpstreams(names: Iterable<string>): readonly string[] {
+  return [...names].filter((name) => !Object.hasOwn(DEFAULT_UPSTREAMS, name));
+}
+
 /** Domains of Anthropic, and of the clouds that serve its models. */
 const ANTHROPIC_DOMAINS = ["anthropic.com", "amazonaws.com", "googleapis.com", "azure.com"];
 

@@ -50,10 +50,14 @@ describe.skipIf(noBrowser !== undefined)(
         `npm run -s toolmend -- run ${data} -- qwen`,
         `npm run -s toolmend -- run ${data} -- gemini`,
         `npm run -s toolmend -- run ${data} -- copilot`,
+        `npm run -s toolmend -- start --upstream vllm=http://127.0.0.1:8000/v1 ${data}`,
         `npm run -s toolmend -- hook install claude-code ${data}`,
         `npm run -s toolmend -- hook install codex ${data}`,
         `npm run -s toolmend -- hook install opencode ${data}`,
         `npm run -s toolmend -- hook install gemini ${data}`,
+        `npm run -s toolmend -- hook install qwen ${data}`,
+        `npm run -s toolmend -- hook install copilot ${data}`,
+        `npm run -s toolmend -- hook install cline ${data}`,
         `npm run -s toolmend -- import ${data}`,
       ]);
       expect(await page.getByText("npm run -s toolmend -- demo").isVisible()).toBe(true);

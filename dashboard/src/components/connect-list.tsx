@@ -10,6 +10,9 @@ const WITHOUT_PROXY = [
   ["Codex (hooks)", "hook install codex"],
   ["opencode (plugin)", "hook install opencode"],
   ["Gemini CLI (hooks)", "hook install gemini"],
+  ["Qwen Code (hooks)", "hook install qwen"],
+  ["Copilot CLI (hooks)", "hook install copilot"],
+  ["Cline CLI (hooks)", "hook install cline"],
   ["Past transcripts", "import"],
 ] as const;
 
@@ -19,10 +22,15 @@ export function useCommand(): WriteCommand {
   return (...given) => commandOf(status ?? { command: "toolmend", command_options: "" }, ...given);
 }
 
+/** How to start the server for a model server of the user, shown until there is one. */
+const OWN_SERVER = ["Your own model server", "start --upstream vllm=http://127.0.0.1:8000/v1"] as const;
+
 /** The command for each way to connect a client. */
 export function ConnectList() {
   const command = useCommand();
-  const throughProxy = connectLines(location.origin)
+  const { value: status } = useQuery<StatusResponse>("/api/status");
+  const upstreams = status?.upstreams ?? [];
+  const throughProxy = connectLines(location.origin, upstreams)
     .filter(({ setup }) => setup === undefined)
     // The settings of some clients are long, and are merged with the user's own.
     .map(
@@ -32,7 +40,8 @@ export function ConnectList() {
           line.isCommon || line.command === undefined ? oneLine(line) : command("run", `-- ${line.command}`),
         ] as const,
     );
-  const withoutProxy = WITHOUT_PROXY.map(([title, args]) => [title, command(args)] as const);
+  const others = upstreams.length === 0 ? [OWN_SERVER, ...WITHOUT_PROXY] : WITHOUT_PROXY;
+  const withoutProxy = others.map(([title, args]) => [title, command(args)] as const);
   return <CopyLines lines={[...throughProxy, ...withoutProxy]} />;
 }
 

@@ -7,6 +7,7 @@ const FINE: ServerStatus = {
     version: "1",
     command: "toolmend",
     command_options: "",
+    upstreams: [],
     acknowledged: 1,
     applied: 1,
     dropped: 0,

@@ -58,6 +58,16 @@ it("the greeting names the data folder in commands, unless it is the default one
   expect(printed).toMatch(/Other clients {5}.* env --data \/elsewhere\n/);
 });
 
+it("env prints the base URL of an upstream by its name", async () => {
+  writeFileSync(
+    join(folder, "with-upstream.json"),
+    JSON.stringify({ upstreams: { vllm: "http://127.0.0.1:8000/v1" } }),
+  );
+  const output = io();
+  await envCommand("vllm", flags("with-upstream.json"), output);
+  expect(output.text()).toBe(`export OPENAI_BASE_URL=${url}/vllm/v1\n`);
+});
+
 describe("env --json", () => {
   it("lists each client with its variables, command and arguments", async () => {
     const output = io();

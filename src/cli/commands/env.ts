@@ -1,4 +1,5 @@
 import { type ConnectLine, type ConnectSetup, connectLines, shellWord } from "../../api/connect-lines.ts";
+import { ownUpstreams } from "../../proxy/upstreams.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -11,7 +12,8 @@ interface EnvFlags extends Flags {
 /** Prints the lines that point a client at the server, ready for `eval`. */
 export async function envCommand(client: string | undefined, flags: EnvFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
-  const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
+  const url = withToken(serverUrl(config), config.token && TOKEN_VARIABLE);
+  const lines = connectLines(url, ownUpstreams(Object.keys(config.upstreams)));
   const selected =
     client === undefined ? lines : lines.filter((line) => line.client === client || line.command === client);
   if (selected.length === 0) {

@@ -5,7 +5,7 @@ import { dataFolder } from "../../ingest/data-folder.ts";
 import { agentFolders } from "../../ingest/import/find-transcripts.ts";
 import type { MachineImport } from "../../ingest/import/machine-import.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
-import { DEFAULT_UPSTREAMS } from "../../proxy/upstreams.ts";
+import { ownUpstreams } from "../../proxy/upstreams.ts";
 import { commandLine, type StorePlace } from "../command-line.ts";
 import {
   type Config,
@@ -50,7 +50,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       url: server.url,
       data,
       token: token !== undefined,
-      upstreams: Object.keys(config.upstreams).filter((name) => !Object.hasOwn(DEFAULT_UPSTREAMS, name)),
+      upstreams: ownUpstreams(Object.keys(config.upstreams)),
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );

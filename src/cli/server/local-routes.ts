@@ -7,6 +7,7 @@ import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import type { MachineImport } from "../../ingest/import/machine-import.ts";
 import { type LocalRoutes, sendText } from "../../proxy/server.ts";
+import { ownUpstreams } from "../../proxy/upstreams.ts";
 import { commandLine, placeOptions } from "../command-line.ts";
 import { packageRoot, version } from "../version.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
@@ -93,6 +94,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       version,
       command: commandLine("").trim(),
       command_options: placeOptions({ data: folder.path }),
+      upstreams: ownUpstreams(upstreams),
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
