@@ -240,7 +240,17 @@ describe("show", () => {
     const { out } = await runCommand(["show", "s1", "--data", data]);
     rmSync(data, { recursive: true, force: true });
     expect(out.split("\n")[2]).toBe("0 calls: 0 ok, 0 failed, 0 unknown · 1 waiting for a result · insufficient");
-    expect(out.split("\n").at(-2)).toBe("#1 12:00:00 … Bash (repaired)");
+    expect(out.split("\n").at(-2)).toBe("#1 12:00:00 … [repaired call] Bash");
+  });
+
+  it("shows neither success nor health of a session without calls", async () => {
+    const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(requestObservation()) });
+    await store.close();
+    const { out } = await runCommand(["show", "s1", "--data", data]);
+    rmSync(data, { recursive: true, force: true });
+    expect(out.split("\n")[2]).toBe("No calls in 1 request");
   });
 
   it("names a loop in the header", async () => {

@@ -156,11 +156,15 @@ function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], 
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const waiting = calls.filter(({ status }) => status === "pending").length;
   const summary = [
-    `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
+    session.calls + waiting === 0
+      ? `No calls in ${pluralize(session.requests, "request")}`
+      : `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
     // Without an outcome, health is unknown: the calls may still wait for their results.
-    ...(calls.length > 0 && session.ok + session.failed === 0
-      ? ["insufficient"]
+    ...(session.ok + session.failed === 0
+      ? calls.length > 0
+        ? ["insufficient"]
+        : []
       : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),
     ...loops.map(({ run, running }) => `a loop of ${pluralize(run, "call")}${running ? ", may go on" : ""}`),
@@ -209,7 +213,8 @@ function threadText(
       const heading = call.prompt !== null && call.prompt !== lastPrompt ? promptText(call, prompts) : "";
       lastPrompt = call.prompt ?? lastPrompt;
       const left = `#${String(number).padEnd(digits)} ${clock(call.at, "time")} ${"   ".repeat(Math.min(depth, 5))}`;
-      const text = oneLineText([...notes(remarks), whatHappened(call)].join(" "));
+      const marks = isRepaired(call) ? [...remarks, "repaired call"] : remarks;
+      const text = oneLineText([...notes(marks), whatHappened(call)].join(" "));
       const room = Math.max(20, width - left.length - 2);
       const below = calledWith(call);
       return [
@@ -237,11 +242,9 @@ function notes(remarks: readonly string[]): readonly string[] {
   return remarks.length === 0 ? [] : [`[${remarks.join("; ")}]`];
 }
 
-function whatHappened(call: CallRow): string {
-  const { tool_name, status, status_message, category, soft } = call;
-  const mark = isRepaired(call) ? " (repaired)" : "";
-  if (status === "failed") return `${status_message ?? `${tool_name} ${category ?? "failed"}`}${mark}`;
-  return `${tool_name}${mark}${soft ? " (reports a failure)" : ""}`;
+function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {
+  if (status === "failed") return status_message ?? `${tool_name} ${category ?? "failed"}`;
+  return `${tool_name}${soft ? " (reports a failure)" : ""}`;
 }
 
 /** Whether the call was read from a leak, or its arguments were changed. */
