@@ -446,9 +446,11 @@ describe("toolmend export", () => {
     });
     await sendHookEvents(url);
     await stop();
-    expect((await run("--dry-run")).out).toBe("Would send to langfuse: 5 spans and 14 scores of 1 sessions.\n");
+    expect((await run("--dry-run")).out).toBe(
+      "Would send to langfuse: at most 5 spans and 14 scores of 1 session. What was sent before is skipped.\n",
+    );
     expect(receiver.received).toEqual([]);
-    expect(await run()).toEqual({ code: 0, out: "Sent 5 calls and sessions of 1 sessions to langfuse.\n", err: "" });
+    expect(await run()).toEqual({ code: 0, out: "langfuse has received 5 spans of 1 session.\n", err: "" });
     expect(received()).toEqual(EXPECTED);
     // The number the dry run printed.
     expect([spans().length, scores().length]).toEqual([5, 14]);
@@ -491,7 +493,7 @@ describe("toolmend export", () => {
       environment: environment(),
       now: Date.now,
     });
-    expect([paused.code, paused.out]).toEqual([0, "Sent 5 calls and sessions of 1 sessions to langfuse.\n"]);
+    expect([paused.code, paused.out]).toEqual([0, "langfuse has received 5 spans of 1 session.\n"]);
     expect([spans().length, scores().length]).toEqual([5, 14]);
   });
 

@@ -11,6 +11,7 @@ import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
 import { type Config, type Flags, readConfig, thresholdsOf } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
+import { pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { openStore } from "../open-store.ts";
@@ -55,7 +56,8 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
     }
   });
   const done = (await own) ?? (await runExport(target, range, flags, await throughServer(target, config), io));
-  const text = `Sent ${done.items} calls and sessions of ${done.sessions} sessions to ${target}.\n`;
+  // Not "sent": without --force, items that the target has already are skipped.
+  const text = `${target} has received ${pluralize(done.items, "span")} of ${pluralize(done.sessions, "session")}.\n`;
   io.out(flags.json === true ? `${JSON.stringify({ target, ...done })}\n` : text);
   return 0;
 }
@@ -123,7 +125,11 @@ async function dryRun(
   try {
     const { sessions, spans, scores } = await countSessions(reader, range);
     if (flags.json === true) io.out(`${JSON.stringify({ target, dry_run: true, sessions, spans, scores })}\n`);
-    else io.out(`Would send to ${target}: ${spans} spans and ${scores} scores of ${sessions} sessions.\n`);
+    else {
+      const what = `${pluralize(spans, "span")} and ${pluralize(scores, "score")} of ${pluralize(sessions, "session")}`;
+      if (flags.force === true) io.out(`Would send to ${target}: ${what}.\n`);
+      else io.out(`Would send to ${target}: at most ${what}. What was sent before is skipped.\n`);
+    }
   } finally {
     await reader.close();
   }
