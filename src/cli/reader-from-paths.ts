@@ -31,7 +31,7 @@ export async function readerFromPaths(
       `Read ${pluralize(totals.read, "transcript")} (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing was stored.\n`,
     );
     const unreadable = [...problems.map(({ path, message }) => ({ path, reason: message })), ...totals.problems];
-    if (totals.broken > 0) io.err(`${totals.broken} lines could not be parsed:\n`);
+    if (totals.broken > 0) io.err(`${pluralize(totals.broken, "line")} could not be parsed:\n`);
     for (const line of problemLines(unreadable)) io.err(`${line}\n`);
   }
   return reader;

@@ -120,7 +120,7 @@ describe("toolmend import", () => {
     appendFileSync(at("rollout.jsonl"), '{"half":\n{"type":"response_item"');
     const { code, out } = await toolmend("import", at(""), "--data", data());
     expect(code).toBe(0);
-    expect(out).toContain("1 lines could not be parsed:\n");
+    expect(out).toContain("1 line could not be parsed:\n");
     expect(out).toContain(`  ${at("rollout.jsonl")}:8: incomplete JSON object\n`);
   });
 

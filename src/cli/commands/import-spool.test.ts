@@ -51,7 +51,7 @@ it("import records spooled hook events without any transcripts, and reports thei
   expect(await run()).toBe(0);
   expect(await storedCalls()).toBe(CALLS.length);
   expect(printed).toContain(`${hookEvents().length} spooled hook events imported.`);
-  expect(printed).toContain("1 hook events could not be parsed and were moved to spool/broken.");
+  expect(printed).toContain("Moved 1 hook event that could not be parsed to spool/broken.");
 });
 
 it("import explains what to do if there are neither transcripts nor spooled events", async () => {

@@ -190,13 +190,15 @@ function asText(result: ImportResult, flags: StorePlace): string {
   ];
   const lines = [
     `${pluralize(result.files, "file")}: ${files.join(", ")}.`,
-    `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
+    `${pluralize(result.calls, "call")} and ${pluralize(result.results, "result")} (${result.failed} failed) in ${pluralize(result.lines, "line")}.`,
   ];
-  if (result.hook_events > 0) lines.push(`${result.hook_events} spooled hook events imported.`);
+  if (result.hook_events > 0) lines.push(`${pluralize(result.hook_events, "spooled hook event")} imported.`);
   if (result.hook_events_unreadable > 0)
-    lines.push(`${result.hook_events_unreadable} hook events could not be parsed and were moved to spool/broken.`);
+    lines.push(
+      `Moved ${pluralize(result.hook_events_unreadable, "hook event")} that could not be parsed to spool/broken.`,
+    );
   if (result.server !== null) lines.push(`Sent to the server at ${result.server}.`);
-  if (result.broken_lines > 0) lines.push(`${result.broken_lines} lines could not be parsed:`);
+  if (result.broken_lines > 0) lines.push(`${pluralize(result.broken_lines, "line")} could not be parsed:`);
   else if (result.problems.length > 0) lines.push("Problems:");
   lines.push(...problemLines(result.problems));
   if (result.calls + result.results + result.hook_events > 0)

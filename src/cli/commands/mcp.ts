@@ -83,8 +83,8 @@ function changeText(action: McpAction, { file, changed, servers }: FileChange): 
   const lines: string[] = [];
   if (changed.length === 0) lines.push(`${file.path}: nothing to change.`);
   else if (action === "install")
-    lines.push(`${file.path}: ${changed.join(", ")} now run through Toolmend. Restart the client.`);
-  else lines.push(`${file.path}: ${changed.join(", ")} run directly again. Restart the client.`);
+    lines.push(`${file.path}: now through Toolmend: ${changed.join(", ")}. Restart the client.`);
+  else lines.push(`${file.path}: without Toolmend again: ${changed.join(", ")}. Restart the client.`);
   for (const { name, reason } of servers) if (reason !== undefined) lines.push(`  ${name} is skipped: ${reason}.`);
   if (changed.length > 0 && (file.client === "vscode" || file.client === "cursor"))
     lines.push("  The client will ask whether you trust the changed servers.");

@@ -40,5 +40,7 @@ export function reviewText(review: SessionReview): string {
 
 export function adviceText({ lines }: AdviceLines): string {
   if (lines.length === 0) return "No advice: no recorded failures of a kind that has any.";
-  return lines.map(({ advice, failures }) => `${advice} (${failures} failures)`).join("\n");
+  return lines
+    .map(({ advice, failures }) => `${advice} (${failures} ${failures === 1 ? "failure" : "failures"})`)
+    .join("\n");
 }
