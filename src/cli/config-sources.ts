@@ -55,9 +55,14 @@ export type Settings = {
   export?: unknown;
 };
 
+/** The configuration file, by default the one in the current folder. */
+export function configPath(given: string | undefined): string {
+  return resolve(given ?? "toolmend.config.json");
+}
+
 /** Reads the configuration file. A missing file is an error only if its path was given. */
 export function fromFile(path: string | undefined): Settings {
-  const file = resolve(path ?? "toolmend.config.json");
+  const file = configPath(path);
   if (!existsSync(file)) {
     if (path === undefined) return {};
     throw new CliError(`Configuration file not found: ${file}.`);
@@ -105,7 +110,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
     watch: list(environment.TOOLMEND_WATCH),
-    upstreams: given({
+    ...upstreamsIn({
       anthropic: environment.TOOLMEND_ANTHROPIC,
       openai: environment.TOOLMEND_OPENAI,
       gemini: environment.TOOLMEND_GEMINI,
@@ -136,7 +141,7 @@ export function fromFlags(flags: Flags): Settings {
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
     watch: flags.watch,
-    upstreams: given({
+    ...upstreamsIn({
       anthropic: flags.anthropic,
       openai: flags.openai,
       gemini: flags.gemini,
@@ -144,6 +149,12 @@ export function fromFlags(flags: Flags): Settings {
       ...upstreams,
     }),
   });
+}
+
+/** Absent if a source names no upstream. */
+function upstreamsIn(urls: Record<string, string | undefined>): Pick<Settings, "upstreams"> {
+  const upstreams = given(urls);
+  return Object.keys(upstreams).length === 0 ? {} : { upstreams };
 }
 
 function namedUpstreams(items: readonly string[], from: string): Record<string, string> {

@@ -208,7 +208,7 @@ describe("readConfig", () => {
     expect(wrong({ url: "http://h", project: "team a" })).toContain("upstreams.vllm.project: must be 1 to 255 letters");
     expect(wrong({ url: "ftp://h" })).toContain("upstreams.vllm.url: must be an http or https URL");
     expect(wrong({ project: "a" })).toContain("upstreams.vllm.url: must be an http or https URL");
-    expect(wrong({ url: "http://h", projekt: "a" })).toContain('upstreams.vllm: Unrecognized key: "projekt"');
+    expect(wrong({ url: "http://h", projekt: "a" })).toContain("upstreams.vllm.projekt: unknown setting");
     expect(wrong(7)).toContain("upstreams.vllm: must be an http or https URL, or { url, project }");
   });
 
@@ -289,7 +289,12 @@ describe("invalid settings are reported by key", () => {
   });
 
   it.each<[string, unknown]>([
-    ["prot", { prot: 1 }],
+    ["prot: unknown setting", { prot: 1 }],
+    ["repair.mod: unknown setting", { repair: { mod: "any" } }],
+    ['repair.mode: must be one of off, observe, known, any (is "nown")', { repair: "nown" }],
+    ["guard.mode: must be one of off, observe, note, stop (is number)", { guard: { mode: 1 } }],
+    ["host: must be of type string (is array)", { host: [] }],
+    ["prices.m.output: is missing", { prices: { m: { input: 1 } } }],
     ["port: must be a whole number", { port: null }],
     ["port: must be a whole number", { port: true }],
     ["host:", { host: 7 }],
@@ -303,6 +308,24 @@ describe("invalid settings are reported by key", () => {
     ["is not valid JSON", "{"],
   ])("reports in a file: %s (%j)", (expected, content) => {
     expect(problem({ config: file(content) })).toContain(expected);
+  });
+
+  it("names the file only if nothing else sets the key", () => {
+    const path = file({ repair: "nown", upstreams: { vllm: "ftp://h" } });
+    expect(problem({ config: path })).toMatch(
+      /^Invalid configuration in .*\.json\. upstreams\.vllm: .*; repair\.mode: /,
+    );
+    expect(problem({ config: file({ keep: "90d" }) }, { TOOLMEND_KEEP: "soon" })).toMatch(
+      /^Invalid configuration\. keep:/,
+    );
+    expect(problem({ config: file({ repair: "known" }) }, { TOOLMEND_REPAIR_CALLS: "soon" })).toMatch(
+      /^Invalid configuration\. repair\.calls\.mode: must be one of /,
+    );
+  });
+
+  it("shows the type of a value that may be a secret, never the value", () => {
+    expect(problem({ config: file({ token: ["hunter22hunter22"] }) })).not.toContain("hunter22");
+    expect(problem({ config: file({ store: { url: "hunter22" } }) })).not.toContain("hunter22");
   });
 
   it("keeps the error of the file system as the cause", () => {

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { sameValue } from "../core/model/facts.ts";
 import { isObject, present } from "../core/model/narrow.ts";
@@ -6,8 +5,17 @@ import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.t
 import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import type { SecondChanceConfig } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
+import { configProblems } from "./config-problems.ts";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
-import { type Flags, fromEnvironment, fromFile, fromFlags, given, type Settings } from "./config-sources.ts";
+import {
+  configPath,
+  type Flags,
+  fromEnvironment,
+  fromFile,
+  fromFlags,
+  given,
+  type Settings,
+} from "./config-sources.ts";
 import { CliError } from "./errors.ts";
 import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-names.ts";
 
@@ -20,10 +28,8 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
-  const calls = {
-    ...modeIn(callsIn(file.repair)),
-    ...given({ mode: flags.repairCalls ?? (environment.TOOLMEND_REPAIR_CALLS || undefined) }),
-  };
+  const callsMode = given({ mode: flags.repairCalls ?? (environment.TOOLMEND_REPAIR_CALLS || undefined) });
+  const calls = { ...modeIn(callsIn(file.repair)), ...callsMode };
   const repair = { ...modeIn(file.repair), ...modeIn(set.repair), ...modeIn(typed.repair), ...clean, calls };
   const notify = given({ notify: flags.notify ?? (environment.TOOLMEND_NOTIFY || undefined) });
   const guard = { ...modeIn(file.guard), ...modeIn(set.guard), ...modeIn(typed.guard), ...notify };
@@ -38,21 +44,36 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
     secondChance,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   };
-  return checkSettings(merged, typed);
+  const path = configPath(flags.config ?? (environment.TOOLMEND_CONFIG || undefined));
+  const overridden = new Set([
+    ...[set, typed].flatMap((settings) => Object.keys(settings)),
+    ...Object.keys({ ...clean, ...callsMode }).map(() => "repair"),
+    ...Object.keys(notify).map(() => "guard"),
+  ]);
+  const keys = new Set(Object.keys(file).filter((key) => !overridden.has(key)));
+  return checkSettings(merged, { typed, file: { path, keys } });
+}
+
+/** Settings that were typed as flags, and where the others come from if one of them is wrong. */
+interface SettingSources {
+  readonly typed?: Settings;
+  /** The configuration file, with the keys of it that nothing else sets. */
+  readonly file?: { readonly path: string; readonly keys: ReadonlySet<string> };
 }
 
 /** Returns settings with defaults, or throws an error that names every invalid key. A wrong flag is wrong usage. */
-export function checkSettings(given: unknown, typed: Settings = {}): Config {
+export function checkSettings(given: unknown, { typed = {}, file }: SettingSources = {}): Config {
   const read = configSchema.safeParse(given);
   if (read.success) return read.data;
-  const problems = read.error.issues
-    .flatMap(meant)
-    .map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
-  const isTyped = read.error.issues.some(({ path: [key = "", name = ""] }) => {
+  const problems = configProblems(read.error.issues, given);
+  const isTyped = problems.some(({ path: [key = "", name = ""] }) => {
     const value: unknown = Object.hasOwn(typed, key) ? typed[key as keyof Settings] : undefined;
     return key === "upstreams" ? isObject(value) && Object.hasOwn(value, name) : value !== undefined;
   });
-  throw new CliError(`Invalid configuration. ${problems.join("; ")}.`, { exitCode: isTyped ? 2 : 1 });
+  const inFile = problems.every(({ path: [key = ""] }) => file?.keys.has(key) === true);
+  const where = file !== undefined && inFile ? `Invalid configuration in ${file.path}.` : "Invalid configuration.";
+  const texts = problems.map(({ path, text }) => (path.length === 0 ? text : `${path.join(".")}: ${text}`));
+  throw new CliError(`${where} ${texts.join("; ")}.`, { exitCode: isTyped ? 2 : 1 });
 }
 
 /** Overrides an upstream's URL and keeps its project. */
@@ -65,20 +86,6 @@ function sentTo(
     return [name, typeof before === "object" && before !== null ? { ...before, url } : url];
   });
   return { ...file, ...Object.fromEntries(moved) };
-}
-
-/** For a union, reports the problems of the form the value has instead of those of every form. */
-function meant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
-  if (issue.code !== "invalid_union") return [issue];
-  const form = issue.errors.find(
-    (issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
-  );
-  return form?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
-}
-
-/** Zod reports an invalid key one level deeper. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  return issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
 }
 
 /** Configured upstreams plus the default providers. Keys come only from the environment: TOOLMEND_KEY_NAME. */

@@ -9,7 +9,7 @@ const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const page = readFileSync(join(packageRoot, "docs", "configuration.md"), "utf8");
-const shown = /^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] as string;
+const shown = /^## All settings$[\s\S]*?^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] as string;
 
 it("the example file on the configuration page is valid and contains every setting", () => {
   const file = join(folder, "toolmend.config.json");
