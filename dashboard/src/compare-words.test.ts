@@ -4,7 +4,7 @@ import { compareWords } from "./compare-words.ts";
 it("says how many times as often the worse one fails, if chance does not explain it", () => {
   expect(compareWords({ name: "opus", failed: 12, ok: 188 }, { name: "haiku", failed: 48, ok: 152 })).toBe(
     "opus fails 6.0% of 200 calls, haiku fails 24.0% of 200 calls. haiku fails 4.0 times as often as opus; " +
-      "chance alone rarely explains this (95 % interval: +11.2 to +24.9 points).",
+      "chance alone rarely explains this (95% interval: +11.2 to +24.9 points).",
   );
 });
 

@@ -15,7 +15,7 @@ export function compareWords(a: Compared, b: Compared): string {
   const [more, less] = found.difference >= 0 ? [a, b] : [b, a];
   const both = [a, b].map((one) => `${one.name} fails ${rateText(one)}`).join(", ");
   const [low, high] = found.difference >= 0 ? found.interval : [-found.interval[1], -found.interval[0]];
-  const interval = `95 % interval: ${points(low)} to ${points(high)} points`;
+  const interval = `95% interval: ${points(low)} to ${points(high)} points`;
   if (!found.isCertain) return `${both}. The difference may be chance (${interval}).`;
   return `${both}. ${more.name} fails ${timesText(more, less)} ${less.name}; chance alone rarely explains this (${interval}).`;
 }

@@ -18,6 +18,12 @@ it.each((Object.keys(PAGES) as PageName[]).filter((page) => page !== "missing"))
   },
 );
 
+it("reads a time range as the API names it", () => {
+  expect(rangeOf({ since: "7d" })).toBe("7d");
+  expect(rangeOf({ range: "1h", since: "7d" })).toBe("1h");
+  expect(rangeOf({ since: "2026-03-10T10:00:00.000Z" })).toBe("24h");
+});
+
 it("treats an unknown or malformed URL as the default page", () => {
   expect(read("/constructor?range=9y").page).toBe("missing");
   expect(rangeOf({ range: "constructor" })).toBe("24h");

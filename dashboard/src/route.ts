@@ -62,10 +62,9 @@ function isDefault(name: string, value: string): boolean {
   return name === "range" && value === DEFAULT_RANGE;
 }
 
-/** Falls back to the default for an invalid value. */
-export function rangeOf(query: Query): RangeName {
-  const range = query.range as RangeName;
-  return RANGES.includes(range) ? range : DEFAULT_RANGE;
+/** Reads `since=7d` too, as in the API. Falls back to the default for an invalid value. */
+export function rangeOf({ range, since }: Query): RangeName {
+  return RANGES.find((one) => one === range) ?? RANGES.find((one) => one === since) ?? DEFAULT_RANGE;
 }
 
 const HOURS: Readonly<Record<RangeName, number | undefined>> = {

@@ -13,7 +13,7 @@ export function Change({ now, before }: ChangeProps) {
   if (before === null || found === null) return <span class="faint">–</span>;
   const { difference, isCertain, interval } = found;
   const counts = `${count(now.ok + now.failed)} calls against ${count(before.ok + before.failed)} before`;
-  const ends = `95 % interval: ${points(interval[0])} to ${points(interval[1])} points`;
+  const ends = `95% interval: ${points(interval[0])} to ${points(interval[1])} points`;
   if (!isCertain)
     return (
       <span class="faint" title={`May be chance: ${points(difference)} points, ${counts} (${ends})`}>

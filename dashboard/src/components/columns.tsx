@@ -87,9 +87,9 @@ export const RATE: Column<Pick<RankedRow, "failed" | "failure_rate">> = {
 };
 
 export const INTERVAL: Column<RankedRow> = {
-  title: "95 %",
+  title: "95%",
   class: "num interval faint mid-only",
-  hint: "95 % interval of the rate",
+  hint: "95% interval of the rate",
   cell: (row) => interval(row.interval),
 };
 

@@ -40,7 +40,7 @@ export function StateButtons({ error }: { readonly error: FingerprintRow }) {
   return (
     <>
       {ACTIONS[error.state].map(([state, label]) => (
-        <button key={state} type="button" class="wide" onClick={() => void choose(state)}>
+        <button key={state} type="button" onClick={() => void choose(state)}>
           {label}
         </button>
       ))}

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<SecondChanceRow>[] = [
     class: "num mid-only",
     sort: "share",
     value: (row) => row.healed_rate,
-    cell: ({ healed_rate }) => `${Math.round(100 * healed_rate)} %`,
+    cell: ({ healed_rate }) => `${Math.round(100 * healed_rate)}%`,
   },
   {
     title: "Time each",

@@ -138,7 +138,7 @@ function RateCard({ totals }: { readonly totals: Overview }) {
             "no known outcomes in this range"
           ) : (
             <>
-              <span title="95 % interval of the rate">{interval(wilsonInterval(failed, known))} %</span>
+              <span title="95% interval of the rate">{interval(wilsonInterval(failed, known))}%</span>
               {before !== null && rate !== null && (
                 <span>
                   <Change now={totals} before={totals.previous} />{" "}

@@ -62,7 +62,7 @@ export function CallDetails({ call, title, linkTo, links }: CallDetailsProps) {
           ["Exit code", call.exit_code],
           [
             "Rule",
-            call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))} % confidence)`,
+            call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))}% confidence)`,
           ],
           ["Took", call.execution_time_ms === null ? null : duration(call.execution_time_ms)],
           ["Time to result", call.turnaround_ms === null ? null : duration(call.turnaround_ms)],

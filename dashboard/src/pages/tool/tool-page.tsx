@@ -210,7 +210,7 @@ export function ToolSummary({ row }: { readonly row: RankedRow }) {
               {percent(rate)}
             </span>,
           ],
-          ["95 % interval", interval(row.interval)],
+          ["95% interval", interval(row.interval)],
           ["Change", <Change key="change" now={row} before={row.previous} />],
           ["Calls", <CallsLink key="calls" calls={row.calls} query={{ tool }} />],
           ["Failed", <CallsLink key="failed" calls={row.failed} query={{ tool, ...FAILED_CALLS }} />],

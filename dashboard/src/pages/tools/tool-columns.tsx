@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
   {
     title: "p95",
     class: "num time wide-only",
-    hint: "95 % of the measured runs took less",
+    hint: "95% of the measured runs took less",
     sort: "p95",
     value: ({ p95_ms: ms }) => ms,
     cell: ({ p95_ms }) => <span class={p95_ms === null ? "faint" : ""}>{duration(p95_ms)}</span>,
