@@ -40,6 +40,26 @@ it("doctor says that the server on the port belongs to another data folder", asy
   }
 });
 
+it("doctor lists upstreams that only the running server knows", async () => {
+  const server = await listen((path) =>
+    path === "/readyz" ? "ready\n" : path === "/api/status" ? JSON.stringify({ upstreams: ["vllm"] }) : "",
+  );
+  const { port } = server.address() as AddressInfo;
+  mkdirSync(join(folder, "served"), { mode: 0o700 });
+  const info = { pid: process.pid, url: `http://127.0.0.1:${port}` };
+  writeFileSync(join(folder, "served", "server.json"), JSON.stringify(info));
+  try {
+    expect(await find("upstream vllm", "served", String(port))).toEqual({
+      check: "upstream vllm",
+      status: "ok",
+      detail: "used by the running server; not checked",
+      advice: expect.stringContaining("doctor --upstream vllm=URL"),
+    });
+  } finally {
+    server.close();
+  }
+});
+
 interface Finding {
   readonly check: string;
   readonly status: string;

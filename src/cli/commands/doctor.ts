@@ -4,7 +4,7 @@ import { oneLineText } from "../table.ts";
 import { checkCallFaults } from "./doctor/check-call-faults.ts";
 import type { CheckResult } from "./doctor/check-machine.ts";
 import { checkDashboard, checkDataFolder, checkHooks, checkNode, checkVariables } from "./doctor/check-machine.ts";
-import { checkServer, checkUpstream } from "./doctor/check-network.ts";
+import { checkServer, checkUpstream, findUnconfiguredUpstreams } from "./doctor/check-network.ts";
 import { checkRepair, checkStore } from "./doctor/check-store.ts";
 
 export interface DoctorFlags extends Flags {
@@ -34,6 +34,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
         .filter(({ name }) => !OPTIONAL.has(name) || Object.hasOwn(config.upstreams, name))
         .map(({ name, url }) => checkUpstream(name, url)),
     )),
+    ...(await findUnconfiguredUpstreams(config)),
   ];
   const failed = findings.some(({ status }) => status === "failed");
   if (flags.json === true) io.out(`${JSON.stringify({ ok: !failed, findings }, null, 2)}\n`);

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { isObject } from "../../../core/model/narrow.ts";
 import { dataFolder, readServerInfo } from "../../../ingest/data-folder.ts";
 import { isLoopback } from "../../../proxy/access-control.ts";
 import { commandLine } from "../../command-line.ts";
@@ -36,6 +37,28 @@ export async function checkServer(config: Config): Promise<CheckResult> {
     };
   }
   return { check, status: "ok", detail: "not running", advice: `Start it with \`${commandLine("start")}\`.` };
+}
+
+/** Upstreams that only the running server was started with: their URLs are unknown here. */
+export async function findUnconfiguredUpstreams(config: Config): Promise<readonly CheckResult[]> {
+  const info = readServerInfo(dataFolder(config.data));
+  if (info === undefined) return [];
+  const headers = config.token === undefined ? {} : { "x-toolmend-token": config.token };
+  const names = await fetch(`${info.url}/api/status`, { headers, signal: AbortSignal.timeout(2000) })
+    .then((response) => response.json())
+    // A server of an older version does not list them.
+    .then((status: unknown) =>
+      isObject(status) && Array.isArray(status.upstreams) ? status.upstreams.map(String) : [],
+    )
+    .catch((): readonly string[] => []);
+  return names
+    .filter((name) => !Object.hasOwn(config.upstreams, name))
+    .map((name) => ({
+      check: `upstream ${name}`,
+      status: "ok",
+      detail: "used by the running server; not checked",
+      advice: `Check it with \`${commandLine(`doctor --upstream ${name}=URL`)}\`, or write it into toolmend.config.json.`,
+    }));
 }
 
 interface Readiness {
