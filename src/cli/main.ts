@@ -54,6 +54,8 @@ export function createProgram(io: Pick<Io, "out" | "err">, run: Run): Command {
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
+    // Long names of commands leave little room for descriptions in 80 columns.
+    .configureHelp({ minWidthToWrap: 20 })
     .showHelpAfterError("(--help lists commands and options)")
     .enablePositionalOptions();
   // The order is that of `--help`.

@@ -6,7 +6,7 @@ import { storeOptions } from "./options.ts";
 
 /** Commands for MCP servers. */
 export function addMcpCommands(program: Command, run: Run): void {
-  const mcp = program.command("mcp").description("record what MCP servers do");
+  const mcp = program.command("mcp").description("record what MCP servers return, and let agents ask which tools fail");
 
   // The bin runs this command without loading the rest of the program; here it is declared for `--help`.
   mcp

@@ -9,7 +9,7 @@ import type { HttpWrapperOptions } from "../http/run-http-wrapper.ts";
 import { CallTracker, type Moment, toLatin1 } from "./call-tracker.ts";
 import { EventWriter } from "./event-writer.ts";
 import { MessageReader } from "./message-reader.ts";
-import { parseWrapArguments, WRAP_USAGE } from "./wrap-arguments.ts";
+import { parseWrapArguments, WRAP_HELP, WRAP_USAGE } from "./wrap-arguments.ts";
 
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 /** After the server ended, output of processes that it started is awaited this long. */
@@ -26,7 +26,7 @@ const KILL_AFTER_MS = 2000;
 export async function runWrapper(args: readonly string[]): Promise<number> {
   const parsed = parseWrapArguments(args);
   if (parsed.kind === "help") {
-    process.stdout.write(`${WRAP_USAGE}\n`);
+    process.stdout.write(`${WRAP_HELP}\n`);
     return 0;
   }
   if (parsed.kind === "usage") {

@@ -22,6 +22,19 @@ export type WrapArguments =
 export const WRAP_USAGE = `Usage: toolmend mcp wrap [--name NAME] [--data FOLDER] [--repair-calls observe|on] -- COMMAND [ARGUMENT…]
        toolmend mcp wrap --http URL [--port NUMBER] [--name NAME] [--data FOLDER]`;
 
+export const WRAP_HELP = `${WRAP_USAGE}
+
+Runs an MCP server over stdio, passes everything through unchanged, and records its tool calls.
+With --http, listens on a local port and passes requests on to a server behind a URL.
+
+Options:
+  --name NAME               name of the server in records (default: the command, or the host of the URL)
+  --data FOLDER             data folder (default: ~/.toolmend)
+  --repair-calls observe|on repair calls whose arguments have one fitting reading (default: observe)
+  --http URL                the server's URL
+  --port NUMBER             local port, with --http (default: any free port)
+  -h, --help                show this help`;
+
 const OPTIONS = ["--name", "--data", "--repair-calls", "--http", "--port"];
 const REPAIR_MODES = ["observe", "on"];
 
