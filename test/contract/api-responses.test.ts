@@ -7,8 +7,9 @@ import { createTarget } from "../../src/export/export-settings.ts";
 import { send } from "../support/dashboard-world.ts";
 import { until } from "../support/raw-http.ts";
 import { sendPrompt } from "../support/repair-clients.ts";
-import { getJson, startBoth } from "../support/running.ts";
+import { getJson, type Running, startInFrontOf, upstreamsAt } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { call, refuse, respond } from "../support/upstream/turn.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 15);
@@ -57,7 +58,8 @@ interface Document {
 }
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 
-let server: Awaited<ReturnType<typeof startBoth>>;
+let upstream: Upstream;
+let server: Running;
 let document: Document;
 /** Of the most frequent error. */
 let fingerprint: string;
@@ -66,7 +68,9 @@ beforeAll(async () => {
     ...[respond(call("open", {})), respond(call("read", {}))],
     ...[respond(call("read", NUMBER_AS_TEXT)), respond(LEAK), refuse(400), respond(LEAK)],
   ];
-  server = await startBoth(inOrder(...turns), {
+  upstream = await startUpstream({ script: inOrder(...turns) });
+  server = await startInFrontOf(upstream.url, {
+    upstreams: new Map([...upstreamsAt(upstream.url), ["vllm", { name: "vllm", url: new URL(upstream.url) }]]),
     now: () => NOW,
     secondChance: { mode: "on" },
     guard: { mode: "stop" },
@@ -99,7 +103,10 @@ beforeAll(async () => {
   fingerprint = errors.rows[0]?.fingerprint ?? "";
   document = await getJson<Document>(`${server.url}/api/openapi.json`);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await upstream.close();
+  await server.close();
+});
 
 /** Rejects undocumented fields, which clients must otherwise ignore. */
 function withoutOtherFields(schema: Json): Json {
