@@ -163,8 +163,7 @@ export class Candidates {
     const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
     const gated = gateCalls(found, row, settings);
     const format = outbox.formatOf(source.text, start, row, read.format ?? row.format);
-    const isAnchored = settings.ungated || row.strength !== "weak" || row.last === true || endsLine(source.text, end);
-    if (gated.kind === "refused" || !isAnchored) {
+    if (gated.kind === "refused" || !this.isAnchored(source.text, end, row)) {
       const { reason, name, isData } = gated.kind === "refused" ? gated : NOT_ANCHORED;
       this.wastedChars += end - start;
       const refusal = isData ? (positionReason ?? reason) : reason;
@@ -182,9 +181,12 @@ export class Candidates {
     const reason = decide(candidate) ?? (this.isEcho(calls, source.text.slice(start, end)) ? "echo" : undefined);
     if (reason !== undefined) return this.leave(start, read, format, reason);
     this.surroundings.skip(outbox.offset + end);
-    // Without an envelope, a call in a fence is an example if anything follows it.
-    const isLast = row.last === true || (row.strength === "weak" && read.fromFence === true);
-    return hold(candidate, positionReason ?? (isLast ? "not-anchored" : undefined));
+    return hold(candidate, positionReason ?? (mustBeLast(row, read) ? "not-anchored" : undefined));
+  }
+
+  /** Whether a call without an envelope ends its line. */
+  private isAnchored(text: string, end: number, { strength, last }: FormatRow): boolean {
+    return this.settings.ungated || strength !== "weak" || last === true || endsLine(text, end);
   }
 
   /** What the decision needs to know of the place. */
@@ -303,6 +305,11 @@ export class Candidates {
       throw error;
     }
   }
+}
+
+/** Without an envelope, a call in a fence is an example if anything follows it. */
+function mustBeLast({ last, strength }: FormatRow, { fromFence }: Done): boolean {
+  return last === true || (strength === "weak" && fromFence === true);
 }
 
 const NOT_ANCHORED = { reason: "not-anchored", name: undefined, isData: false } as const;
