@@ -19,7 +19,7 @@ async function serverWith(handler: (response: ServerResponse) => void): Promise<
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, headers: { authorization: "Basic c2VjcmV0" }, timeoutMs: 300 };
+  return { url: `http://127.0.0.1:${port}/`, headers: { authorization: "Basic c2VjcmV0" }, timeoutMs: 30_000 };
 }
 const serverReturning = (status: number, headers: Record<string, string> = {}, body = "") =>
   serverWith((response) => response.writeHead(status, headers).end(body));
@@ -52,7 +52,7 @@ describe("the response of a target", () => {
   });
 
   it("a timeout and a refused connection are retried later", async () => {
-    const silent = await serverWith(() => undefined);
+    const silent = { ...(await serverWith(() => undefined)), timeoutMs: 300 };
     expect(await postJson(silent, {})).toEqual({ kind: "later", reason: "the request timed out" });
     server?.close();
     server?.closeAllConnections();
