@@ -5,7 +5,7 @@ import { ObservationBatcher } from "./observation-batcher.ts";
 
 const observation = (request_id: string): Observation => ({ kind: "request", request_id }) as Observation;
 
-function createBatcher(acknowledge: (size: number) => Promise<number> = async (size) => size) {
+function createBatcher(acknowledge: (size: number) => Promise<number> = async (size) => size, waitMs = 1) {
   const batches: (readonly (string | undefined)[])[] = [];
   const problems: string[] = [];
   const batcher = new ObservationBatcher({
@@ -14,7 +14,7 @@ function createBatcher(acknowledge: (size: number) => Promise<number> = async (s
       return acknowledge(observations.length);
     },
     onProblem: (reason) => problems.push(reason),
-    waitMs: 1,
+    waitMs,
   });
   return { batcher, batches, problems };
 }
@@ -39,10 +39,25 @@ it("flush records everything queued, and nothing if the queue is empty", () => {
   expect(batches).toEqual([["a"]]);
 });
 
-it("ObservationBatcher flushes immediately at 64 exchanges", () => {
+it("ObservationBatcher records 64 exchanges without waiting longer", async () => {
+  const { batcher, batches } = createBatcher(undefined, 60_000);
+  for (let n = 0; n < 63; n += 1) batcher.add(() => [observation(String(n))]);
+  await wait(5);
+  expect(batches).toEqual([]);
+  batcher.add(() => [observation("63")]);
+  await expect.poll(() => batches.flat().length).toBe(64);
+});
+
+it("ObservationBatcher observes nothing in the task that adds thousands of entries", async () => {
   const { batcher, batches } = createBatcher();
-  for (let n = 0; n < 130; n += 1) batcher.add(() => [observation(String(n))]);
-  expect(batches.map((batch) => batch.length)).toEqual([64, 64]);
+  let observed = 0;
+  for (let n = 0; n < 3000; n += 1)
+    batcher.add(() => {
+      observed += 1;
+      return [observation(String(n))];
+    });
+  expect(observed).toBe(0);
+  await expect.poll(() => batches.flat().length).toBe(3000);
 });
 
 it("ObservationBatcher records the rest of the batch when one exchange cannot be observed", () => {

@@ -18,7 +18,7 @@ interface Entry {
 
 /** Together with the 10 ms of the journal, this stays within the 20 ms allowed for acknowledgement. */
 const WAIT_MS = 10;
-/** Upper bound when the event loop lags. */
+/** A batch of this size does not wait longer. */
 const MAX_BATCH_EXCHANGES = 64;
 /** Beyond this, the queue is recorded immediately, however long it takes. */
 const MAX_QUEUED = 4096;
@@ -41,13 +41,19 @@ export class ObservationBatcher {
   add(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
     this.#queue.push({ observe, onAcknowledged });
     if (this.#queue.length >= MAX_QUEUED) this.flush();
-    else if (this.#queue.length === MAX_BATCH_EXCHANGES) this.#flushSlice();
+    // Not in this task: one request may add thousands of entries.
+    else if (this.#queue.length === MAX_BATCH_EXCHANGES) this.#flushSoon();
     else this.#timer ??= setTimeout(() => this.#flushSlice(), this.#options.waitMs ?? WAIT_MS);
+  }
+
+  #flushSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#flushSlice(), 0);
   }
 
   #flushSlice(): void {
     this.#flushUntil(performance.now() + SLICE_MS);
-    if (this.#queue.length > 0) this.#timer = setTimeout(() => this.#flushSlice(), 0);
+    if (this.#queue.length > 0) this.#flushSoon();
   }
 
   /** Hands everything queued to the recorder. */
