@@ -57,6 +57,21 @@ test("reports a line that is not an object, writes an output line for it and exi
   expect(err).toBe("toolmend detect: line 1 is not a JSON object\ntoolmend detect: line 2 is not a JSON object\n");
 });
 
+test("reports a line without content, or with a flag that is no truth value", async () => {
+  const lines = [
+    { id: 1, tool_name: "bash" },
+    { id: 2, content: "fine", is_error: "yes" },
+    { id: 3, content: null },
+  ];
+  const { code, rows } = await run({ jsonl: true }, lines.map((line) => JSON.stringify(line)).join("\n"));
+  expect(code).toBe(1);
+  expect(rows.map(({ id, status, error }) => [id, status, error])).toEqual([
+    [1, "unknown", "line 1 has no content"],
+    [2, "unknown", "line 2 has an is_error that is neither true nor false"],
+    [3, "unknown", undefined],
+  ]);
+});
+
 test("uses the flag, client, API, arguments and declared tools of a line", async () => {
   const lines = [
     { id: 1, content: "fine", is_error: true },

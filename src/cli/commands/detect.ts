@@ -57,14 +57,13 @@ async function classifyLines({ stdin, stdout, stderr }: DetectIo, context: Detec
       continue;
     }
     const row = parseRow(line);
-    if (row === undefined) {
+    const problem = row === undefined ? "is not a JSON object" : problemOf(row);
+    if (row === undefined || problem !== undefined) {
       bad += 1;
-      stderr.write(`toolmend detect: line ${number} is not a JSON object\n`);
+      const error = `line ${number} ${problem}`;
+      stderr.write(`toolmend detect: ${error}\n`);
       // One output line per input line: programs read both files side by side.
-      await write(
-        stdout,
-        `${JSON.stringify({ ...outcomeFields(null, UNPARSED, undefined), error: `line ${number} is not a JSON object` })}\n`,
-      );
+      await write(stdout, `${terminalJson({ ...outcomeFields(row?.id ?? null, UNPARSED, undefined), error })}\n`);
       continue;
     }
     await write(stdout, `${terminalJson(classifyRow(row, context))}\n`);
@@ -105,6 +104,14 @@ function parseRow(line: string): Row | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Why a row cannot be classified. An empty `content` can: the tool returned nothing. */
+function problemOf({ content, is_error }: Row): string | undefined {
+  if (content === undefined) return "has no content";
+  if (is_error !== undefined && is_error !== null && typeof is_error !== "boolean")
+    return "has an is_error that is neither true nor false";
+  return undefined;
 }
 
 function classifyRow(row: Row, context: DetectContext): object {
