@@ -33,6 +33,8 @@ const LINE: fc.Arbitrary<Line> = fc
     source: fc.constantFrom("hook", "transcript", "library"),
     result: fc.constantFrom(...RESULTS),
   })
+  // A call that only a transcript reported, and that a restart finds open, is not exported (docs/langfuse.md).
+  .filter(({ source, result }) => source !== "transcript" || result.content !== undefined)
   .map(({ session_id, call, source, result }) => ({
     ...{ session_id, source, ...result },
     // Ids of providers do not occur in two sessions, unless one was forked from the other.
