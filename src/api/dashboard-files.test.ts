@@ -4,6 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDashboardFiles } from "./dashboard-files.ts";
 
@@ -35,13 +36,22 @@ async function get(
   path: string,
   method = "GET",
 ): Promise<{ status: number | undefined; body: string; type: string | undefined }> {
+  const { response, body } = await request(path, method);
+  return { status: response.statusCode, body: String(body), type: response.headers["content-type"] };
+}
+
+async function request(
+  path: string,
+  method: string,
+  headers: http.OutgoingHttpHeaders = {},
+): Promise<{ response: http.IncomingMessage; body: Buffer }> {
   const { port } = server.address() as AddressInfo;
-  const request = http.request({ port, host: "127.0.0.1", path, method, agent: false });
-  request.end();
-  const [response] = (await once(request, "response")) as [http.IncomingMessage];
-  let body = "";
-  for await (const chunk of response) body += String(chunk);
-  return { status: response.statusCode, body, type: response.headers["content-type"] };
+  const sent = http.request({ port, host: "127.0.0.1", path, method, headers, agent: false });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { response, body: Buffer.concat(chunks) };
 }
 
 it.each([
@@ -79,4 +89,17 @@ it.each([
   const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual" });
   expect([response.status, response.headers.get("location")]).toEqual([308, location]);
+});
+
+it.each([
+  ["gzip, deflate, br", "br", brotliDecompressSync],
+  ["gzip", "gzip", gunzipSync],
+  ["br;q=0, gzip", "gzip", gunzipSync],
+])("a client that accepts %s gets %s, also after the file has changed", async (accepted, encoding, decompress) => {
+  for (const text of ["body {}", "body { color: red }"]) {
+    writeFileSync(join(root, "site", "assets", "style-abc.css"), text);
+    const { response, body } = await request("/assets/style-abc.css", "GET", { "accept-encoding": accepted });
+    expect(response.headers["content-encoding"]).toBe(encoding);
+    expect(String(decompress(body))).toBe(text);
+  }
 });

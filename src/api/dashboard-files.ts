@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, gzip, constants as zlib } from "node:zlib";
 import { PAGE_PATHS } from "./page-paths.ts";
-import { acceptsGzip, sendJson } from "./send.ts";
+import { accepts, sendJson } from "./send.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -16,7 +16,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const COMPRESSIBLE = new Set([".html", ".js", ".css", ".svg"]);
-const compress = promisify(gzip);
+const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
+/** Brotli at its highest quality takes three times as long, for 7 % less. */
+const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9, [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT } };
+/** The best first. Browsers accept Brotli over HTTPS and from this machine. */
+const ENCODINGS = ["br", "gzip"] as const;
+type Encoding = (typeof ENCODINGS)[number];
 
 const NO_SNIFFING = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" } as const;
 const SECURITY_HEADERS = {
@@ -60,6 +65,7 @@ function movedTo(path: string, url: string): string | undefined {
 export function createDashboardFiles(
   folder: string,
 ): (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void> {
+  const compress = createCompressor();
   return async (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
       sendJson(response, 404, { error: { message: `${request.method} ${path.slice(0, 100)} not found.` } });
@@ -82,7 +88,8 @@ export function createDashboardFiles(
     // Names of built files contain a hash of their content.
     const caching = !isFile ? "no-cache" : path.startsWith("/assets/") ? IMMUTABLE : "public, max-age=3600";
     try {
-      await sendFile(request, response, file, caching, isFile || KNOWN_PATHS.has(path) ? 200 : 404);
+      const content = await readEncoded(file, response, compress);
+      sendFile(request, response, content, caching, isFile || KNOWN_PATHS.has(path) ? 200 : 404);
     } catch {
       const message = isFile ? "File not found." : "The dashboard is not built. Run `npm run build`.";
       sendJson(response, 404, { error: { message } });
@@ -90,20 +97,44 @@ export function createDashboardFiles(
   };
 }
 
-async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  file: string,
-  caching: string,
-  status: 200 | 404,
-): Promise<void> {
+type Compress = (file: string, plain: Buffer, encoding: Encoding) => Promise<Buffer>;
+
+/** Compresses each file once, and again after it has changed. */
+function createCompressor(): Compress {
+  const done = new Map<string, { readonly plain: Buffer; readonly body: Buffer }>();
+  return async (file, plain, encoding) => {
+    const key = `${encoding} ${file}`;
+    const before = done.get(key);
+    if (before?.plain.equals(plain) === true) return before.body;
+    const body = encoding === "br" ? await toBrotli(plain, BROTLI) : await toGzip(plain, { level: 9 });
+    done.set(key, { plain, body });
+    return body;
+  };
+}
+
+interface Content {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly encoding?: Encoding | undefined;
+}
+
+async function readEncoded(file: string, response: ServerResponse, compress: Compress): Promise<Content> {
   const type = extname(file);
   const plain = await readFile(file);
-  const isCompressed = COMPRESSIBLE.has(type) && acceptsGzip(response);
-  const body = isCompressed ? await compress(plain, { level: 9 }) : plain;
+  const encoding = COMPRESSIBLE.has(type) ? ENCODINGS.find((one) => accepts(response, one)) : undefined;
+  return { type, body: encoding === undefined ? plain : await compress(file, plain, encoding), encoding };
+}
+
+function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, body, encoding }: Content,
+  caching: string,
+  status: 200 | 404,
+): void {
   response.writeHead(status, {
     ...(type === ".html" ? SECURITY_HEADERS : NO_SNIFFING),
-    ...(isCompressed && { "content-encoding": "gzip" }),
+    ...(encoding !== undefined && { "content-encoding": encoding }),
     vary: "accept-encoding",
     "content-type": TYPES[type] ?? "application/octet-stream",
     "content-length": body.length,

@@ -17,7 +17,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     response.writeHead(status, { ...headers, "content-length": text.length });
     response.end(text);
   };
-  if (text.length < MIN_GZIP_BYTES || !acceptsGzip(response)) {
+  if (text.length < MIN_GZIP_BYTES || !accepts(response, "gzip")) {
     sendPlain();
     return;
   }
@@ -33,6 +33,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   });
 }
 
-export function acceptsGzip({ req }: ServerResponse): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(String(req?.headers["accept-encoding"] ?? ""));
+const ENCODINGS = { br: encodingPattern("br"), gzip: encodingPattern("gzip") } as const;
+
+function encodingPattern(name: string): RegExp {
+  return new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`, "i");
+}
+
+/** Whether the client accepts a response in this encoding. */
+export function accepts({ req }: ServerResponse, encoding: keyof typeof ENCODINGS): boolean {
+  return ENCODINGS[encoding].test(String(req?.headers["accept-encoding"] ?? ""));
 }
