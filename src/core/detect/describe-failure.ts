@@ -178,6 +178,10 @@ function categoryOf(
   }
   // A word or two is no output of a compiler or a test runner.
   const purpose = failure !== undefined && message.length >= MIN_OUTPUT ? purposeOf(command) : undefined;
+  const bySignal = telling?.signal === undefined ? undefined : categoryOfMessage(telling.signal, writer);
+  if (bySignal !== undefined) {
+    return bySignal;
+  }
   const unnamed = exitCode === undefined || rank >= NAMES_REASON ? "error" : "exit_code";
   // Only the exit code is known: the purpose of the command is no reason.
   const isSilent = telling === undefined && byMessage === undefined;

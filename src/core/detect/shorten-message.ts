@@ -35,6 +35,7 @@ const STEPS: readonly ((message: string, limit: number) => string)[] = [
   fromLastError,
   fromLastClause,
   withoutData,
+  withoutProgram,
   withoutMiddle,
 ];
 
@@ -130,7 +131,7 @@ function fromLastClause(message: string): string {
     // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
     if (
       NAMES.some((sign) => clause.includes(sign)) ||
-      !rest.includes(" ") ||
+      rest.split(" ", MIN_WORDS).length < MIN_WORDS ||
       clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
       shown.length - clause.length < MIN_REST
     ) {
@@ -141,6 +142,7 @@ function fromLastClause(message: string): string {
   return shown;
 }
 const MIN_REST = 26;
+const MIN_WORDS = 3;
 const NAMES = ["'", '"', "`", "(", "Exception", "Error:"];
 
 /** Removes an object behind the reason: `no such element: {"method":"css selector", …`. */
@@ -149,9 +151,17 @@ function withoutData(message: string): string {
   return data >= MIN_REST ? message.slice(0, data) : message;
 }
 
+/** Removes the name of the program in front of its complaint. */
+function withoutProgram(message: string): string {
+  const end = message.indexOf(": ");
+  const name = message.slice(0, Math.max(0, end)).trimEnd();
+  const isProgram = name !== "" && !name.includes(" ") && !name.endsWith("Error") && !name.endsWith("Exception");
+  return isProgram && message.length - end > MIN_REST ? message.slice(end + 2) : message;
+}
+
 const ELLIPSIS = "...";
-/** The reason behind the last colons, and what has to stay of the clauses before it. */
-const MAX_REASON = 72;
+/** The reason behind the last colons or arrows, and what has to stay of the clauses before it. */
+const MAX_REASON = 76;
 const MIN_LEAD = 20;
 
 /** Replaces the end of the first clauses by an ellipsis, so that both the subject and the reason are shown. */
@@ -160,7 +170,8 @@ function withoutMiddle(message: string, limit: number): string {
   if (end !== -1 && end < limit) {
     return message;
   }
-  const at = message.indexOf(": ", Math.max(0, message.length - MAX_REASON - 2));
+  const from = Math.max(0, message.length - MAX_REASON);
+  const at = Math.max(message.indexOf(": ", from), message.indexOf(" -> ", from));
   const reason = at === -1 ? "" : message.slice(at);
   const room = limit - reason.length - ELLIPSIS.length;
   if (reason.length < MIN_REST || !reason.slice(2).includes(" ") || room < MIN_LEAD) {
