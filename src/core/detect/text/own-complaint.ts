@@ -103,7 +103,7 @@ export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown):
 }
 
 /** Whether the command asks for help, so that a usage text is what it wanted. */
-const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
+export const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
 /** Finds a usage text that was not requested: the call of the program was wrong. */
 export function findUsageText({ text, start, end }: TextWindow, args: unknown): Signal | undefined {

@@ -5,6 +5,7 @@ import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
+import { findErrorRecord } from "./error-records.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
 import {
@@ -73,7 +74,9 @@ export function readPlain(
     return undefined;
   }
   const complaint =
-    kind === "shell" && stated?.exitCode !== 0 ? findSystemComplaint(window, context.arguments) : undefined;
+    kind === "shell" && stated?.exitCode !== 0
+      ? (findSystemComplaint(window, context.arguments) ?? findErrorRecord(window, commandOf(context.arguments)))
+      : undefined;
   if (complaint !== undefined) {
     return complaint;
   }
@@ -82,10 +85,17 @@ export function readPlain(
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
     (kind === "shell"
       ? (findSummary(window) ?? findLabeledObject(window))
-      : findOpening(window, kind, actionOf(toolName) !== undefined)) ??
+      : (findOpening(window, kind, actionOf(toolName) !== undefined) ??
+        (kind === "api" && runsTests(toolName) ? findSummary(window) : undefined))) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
+}
+
+/** Whether a tool runs tests or builds, so that its answer is the output of a program. */
+function runsTests(toolName = ""): boolean {
+  const lower = toolName.toLowerCase();
+  return lower.includes("test") || lower.includes("build") || lower.includes("lint");
 }
 
 /** Finds the error page of a server. A program that asked the server did its own work. */
