@@ -57,18 +57,22 @@ export function failureOf(
 }
 
 /** Rules that match words of the client, or of a rule of the user; all others match output. */
-const NOT_OUTPUT = /^(?:client-|user-|error-tag|harness-|wrapper)/;
+const NOT_OUTPUT = ["client-", "user-", "error-tag", "harness-", "wrapper"];
 
 /** Output of a program proves that it ran. */
 function isOutput(failure: Signal | undefined, kind: ToolKind): boolean {
   return (
     failure !== undefined &&
-    (failure.rule.startsWith("traceback") || (kind === "shell" && !NOT_OUTPUT.test(failure.rule)))
+    (failure.rule.startsWith("traceback") || (kind === "shell" && !startsWithAny(failure.rule, NOT_OUTPUT)))
   );
 }
 
 /** Rules that read the message itself; for all others it is searched in the result. */
-const OWN_WORDS = /^(?:client-|user-|error-tag|field-error|harness-|error-page)/;
+const OWN_WORDS = ["client-", "user-", "error-tag", "field-error", "field-results", "harness-", "error-page"];
+
+function startsWithAny(rule: string, starts: readonly string[]): boolean {
+  return starts.some((start) => rule.startsWith(start));
+}
 
 function tellingLineOf(
   signals: TextSignals,
@@ -78,7 +82,7 @@ function tellingLineOf(
   kind: ToolKind,
 ): TellingLine | undefined {
   const programs = command === undefined ? [] : programsOf(command);
-  const isOwn = failure !== undefined && OWN_WORDS.test(failure.rule);
+  const isOwn = failure !== undefined && startsWithAny(failure.rule, OWN_WORDS);
   const whole = isOwn ? failure.words : bodyOf(signals, text);
   const inner = isOwn || isJson(whole) ? innerText(whole) : labeledText(whole);
   const find = (part: string): TellingLine | undefined =>
@@ -136,8 +140,18 @@ const DESCRIBES_CODE: ReadonlySet<Category> = new Set<Category>([
 ]);
 
 /** Rules that match what a program printed, or its exit code. */
-const PROGRAM_RULES =
-  /^(?:traceback|wording|summary|own-complaint|usage-text|exit-status|field-exit-status|script-status)/;
+const PROGRAM_RULES = [
+  "traceback",
+  "wording",
+  "summary",
+  "own-complaint",
+  "drawn-report",
+  "powershell-record",
+  "usage-text",
+  "exit-status",
+  "field-exit-status",
+  "script-status",
+];
 const MIN_OUTPUT = 12;
 
 /** Ranks of lines that name a reason; lower ones only end the output. */
@@ -155,7 +169,7 @@ function categoryOf(
   if (fault !== undefined) {
     return fault.category;
   }
-  const isProgram = context.kind === "shell" && (failure === undefined || PROGRAM_RULES.test(failure.rule));
+  const isProgram = context.kind === "shell" && (failure === undefined || startsWithAny(failure.rule, PROGRAM_RULES));
   const writer = isProgram ? "program" : "tool";
   // The lines that complete a message may be code or values.
   const byLine = telling === undefined || telling.own === message ? undefined : categoryOfMessage(telling.own, writer);

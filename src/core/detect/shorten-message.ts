@@ -16,6 +16,10 @@ const WRAPPERS = [
  * and the first result that fits is taken. The result may still be too long.
  */
 export function shortenMessage(message: string, limit: number, isTest: boolean): string {
+  // An object has no reason that could be shown instead.
+  if (message.startsWith("{")) {
+    return message;
+  }
   let shown = message;
   for (const shorten of isTest ? TEST_STEPS : STEPS) {
     if (shown.length <= limit) {
@@ -167,7 +171,7 @@ const MIN_LEAD = 20;
 /** Replaces the end of the first clauses by an ellipsis, so that both the subject and the reason are shown. */
 function withoutMiddle(message: string, limit: number): string {
   const end = message.indexOf(". ");
-  if (end !== -1 && end < limit) {
+  if (end > 0 && end < limit && message.charAt(end - 1) !== ".") {
     return message;
   }
   const from = Math.max(0, message.length - MAX_REASON);

@@ -132,6 +132,10 @@ export function rankOf(line: string, next: string, before: string, programs: rea
     return RANK.labeled;
   }
   const hints = hintsIn(text, 0, text.length);
+  // The cause is drawn below it.
+  if (next.includes("\u2570\u2500\u25b6")) {
+    return RANK.labeled;
+  }
   // composer numbers the conflicts of a solution.
   if (before.trimStart().startsWith("Problem ") && text.includes(" -> ")) {
     return RANK.labeled;

@@ -123,6 +123,12 @@ function isComparison(line: string): boolean {
   return line.includes("!=");
 }
 
+/** `Token.hs:33:18: error: [GHC-83865]`: the message of the compiler is below its code. */
+function isOnlyCode(message: string): boolean {
+  const label = message.indexOf(": error: [");
+  return label !== -1 && message.indexOf("]", label) === message.length - 1;
+}
+
 /** Whether an exception is named in brackets, and its message stands on the next line. */
 function isException(message: string, next: string): boolean {
   return message.endsWith("Error)") && next.startsWith("  ");
@@ -148,7 +154,7 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       message = `${message} ${line}`;
       continue;
     }
-    const announces = ANNOUNCES.test(message);
+    const announces = ANNOUNCES.test(message) || isOnlyCode(message);
     const wanted =
       announces ||
       CONTINUES.test(line) ||

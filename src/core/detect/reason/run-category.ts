@@ -15,7 +15,7 @@ const TESTERS = new Set(
 
 /** Words after a program that runs many things: `cargo test`, `npm run build`, `go vet`. */
 const BUILD_VERBS = new Set(
-  "build compile vet check lint clippy fmt typecheck install-deps package assemble".split(" "),
+  "build compile vet check verify lint clippy fmt typecheck install-deps package assemble".split(" "),
 );
 const TEST_VERBS = new Set("test tests spec --test unittest doctest t nextest".split(" "));
 const RUNNERS = new Set(

@@ -49,7 +49,8 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   for (const index of hintedLines(lines)) {
     const line = lines[index] ?? "";
     const before = lines[index - 1] ?? "";
-    const rank = endsTraceback(lines, index) ? RANK.exception : rankOf(line, lines[index + 1] ?? "", before, programs);
+    const own = rankOf(line, lines[index + 1] ?? "", before, programs);
+    const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
     signal = rank === RANK.signal ? line.trim() : signal;
     if (rank > bestRank || (rank === bestRank && rank !== RANK.junk && LAST_WINS.has(rank))) {
       // "Caused by" explains the exception above it; both together are the reason.

@@ -103,7 +103,19 @@ export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown):
 }
 
 /** Whether the command asks for help, so that a usage text is what it wanted. */
-export const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
+const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
+
+/** Whether the output is a usage text that the command asked for. */
+export function isRequestedHelp({ text, start, end }: TextWindow, args: unknown): boolean {
+  const label = labelAt(lineAt(text, start, end), 0);
+  const last = labelAt(lineAt(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end), 0);
+  return (
+    label !== undefined &&
+    USAGE_LABELS.has(label.word) &&
+    last?.sense !== "error" &&
+    ASKS_HELP.test((commandOf(args) ?? "").slice(0, 600))
+  );
+}
 
 /** Finds a usage text that was not requested: the call of the program was wrong. */
 export function findUsageText({ text, start, end }: TextWindow, args: unknown): Signal | undefined {

@@ -14,6 +14,7 @@ import {
   findUsageText,
   hadNothingToDo,
   isEarlierComplaint,
+  isRequestedHelp,
   showsWordsOfOthers,
 } from "./own-complaint.ts";
 import { endsClean, findSummary } from "./summaries.ts";
@@ -56,7 +57,14 @@ export function readPlain(
   if (isLog(context) && !isSingleLine(window)) {
     return undefined;
   }
-  if (kind === "shell" && (hadNothingToDo(window, context.arguments) || endsClean(window))) {
+  const isFine =
+    kind === "shell"
+      ? hadNothingToDo(window, context.arguments) ||
+        isRequestedHelp(window, context.arguments) ||
+        endsClean(window) ||
+        wentOn(window, context.arguments)
+      : kind === "http" && describesPage(window);
+  if (isFine) {
     return undefined;
   }
   const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;
@@ -117,6 +125,34 @@ function findUnhandledTraceback(
   return found !== undefined && stated?.exitCode === 0 && runsOneProgram(context.arguments) ? undefined : found;
 }
 
+/** How programs say that they handled an exception. */
+const HANDLES = ["handled", "falling back", "fallback", "recover", "retry", "retried", "ignoring", "skipping"];
+
+/** Whether a program that printed a traceback says below that it handles it, and at last that it is done. */
+function wentOn({ text, start, end }: TextWindow, args: unknown): boolean {
+  const at = text.indexOf(TRACEBACK, start);
+  if (at === -1 || at >= end || !runsOneProgram(args)) {
+    return false;
+  }
+  const lower = text.slice(Math.max(at, end - LAST_PART), end).toLowerCase();
+  const last = lower.lastIndexOf("\n");
+  return (
+    DONE.some((word) => lower.startsWith(word, last + 1)) &&
+    HANDLES.some((word) => lower.lastIndexOf(word, last) > lower.indexOf("error"))
+  );
+}
+const LAST_PART = 2000;
+const DONE = ["done", "finished", "completed", "ok", "success", "all "];
+
+/** What a page, a document or an article does, in the words of a tool that read it. */
+const DESCRIBES = new Set("describes lists explains covers documents shows contains discusses says states".split(" "));
+
+/** Whether the first sentence says what a page is about, so that errors are its subject. */
+function describesPage({ text, start, end }: TextWindow): boolean {
+  const [article = "", , verb = ""] = text.slice(start, Math.min(end, start + 80)).split(" ", 3);
+  return (article === "The" || article === "This") && DESCRIBES.has(verb);
+}
+
 /** Longer answers are more than a confirmation. */
 const SUCCESS_LENGTH = 200;
 const SUCCESS_STARTS = ["Successfully ", "Success: ", "\u2713 ", "\u2705 "];
@@ -147,6 +183,8 @@ function isSearchHit({ text, start, end }: TextWindow): boolean {
 
 /** A shorter answer of an agent may be the client's notice that there is none. */
 const NOTICE_LENGTH = 240;
+/** How clients start a notice about a call. */
+const NOTICES = ["Tool ", "[Tool "];
 const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;
 
 /** Whether the text may have one of the formats: a word of it, a page, a heading, a traceback. */
@@ -155,7 +193,7 @@ function hasFormat({ text, start, end }: TextWindow, kind: ToolKind, { head, tai
   return (
     ((head | tail) & ANY_FORMAT) !== 0 ||
     (head & HINT.wrapper) !== 0 ||
-    (kind === "agent" && end - start <= NOTICE_LENGTH) ||
+    (end - start <= NOTICE_LENGTH && (kind === "agent" || NOTICES.some((words) => text.startsWith(words, start)))) ||
     first === 35 ||
     first === 60 ||
     ((kind === "shell" || kind === "api") && text.includes(TRACEBACK, start))
@@ -201,7 +239,7 @@ function isRequested({ category }: Signal, toolName: string | undefined): boolea
 
 /** A truncation mark at the end of a text. */
 const CUT =
-  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted|cut)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
 function findTruncation({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
   if (stated !== undefined) {
@@ -209,7 +247,7 @@ function findTruncation({ text, start, end }: TextWindow, stated: Signal | undef
   }
   const at = Math.max(start, end - 120);
   const last = text.slice(at, end);
-  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last)
+  return (last.includes("runcated") || last.includes("mitted") || last.includes("utput cut")) && CUT.test(last)
     ? createSignal("open", "cut", at, text.slice(at, end).trim(), 0.6)
     : undefined;
 }

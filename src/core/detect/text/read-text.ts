@@ -10,7 +10,7 @@ import { type TextContext, type TextSignals, withoutStatus, withStatus } from ".
 import { findUserRule } from "../user-rules.ts";
 import { hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
 import { readPlain } from "./read-plain.ts";
-import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
+import { lineAt, type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import { type WindowHints, windowHints } from "./window-hints.ts";
 
 /** Kinds of tools whose output clients may wrap with an exit code. */
@@ -26,6 +26,9 @@ const NOTHING = new Set(
     .join("|")
     .split("|"),
 );
+
+/** The note of a client that shows no output. */
+const REDIRECTED = "[output redirected";
 
 /** What such a text starts with: a bracket, a quote, or the first letter of one of the words. */
 const NOTHING_STARTS = `([<"'${[...NOTHING].map((words) => words.charAt(0) + words.charAt(0).toUpperCase()).join("")}`;
@@ -176,6 +179,9 @@ function readBody(
     NOTHING.has(bareWords(text.slice(start, end)))
   ) {
     return createSignal("open", "empty", start, text.slice(start, end), 0.9);
+  }
+  if (text.startsWith(REDIRECTED, start)) {
+    return createSignal("open", "output-redirected", start, lineAt(text, start, end), 0.9);
   }
   if (isBinary(text, start, end)) {
     return createSignal("open", "binary", start, "", 0.8);
