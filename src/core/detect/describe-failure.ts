@@ -230,6 +230,10 @@ function categoryOfOutput(
   if (byMessage === "invalid_arguments" && rank !== RANK.compiler && IN_DATA.test(message)) {
     return purpose === "build" ? "build_failure" : "error";
   }
+  // Compilers write it small; Swift prints it where a program ended.
+  if (message.includes(": Fatal error: ")) {
+    return "crash";
+  }
   const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
   if (rank === RANK.compiler && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
     return "build_failure";

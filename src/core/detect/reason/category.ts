@@ -10,6 +10,7 @@ const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category
 /** Sentences of the C library and names of system errors: the backbone, because every program passes them on. */
 const SYSTEM: readonly (readonly [Category, string])[] = [
   ...ERRNO_SENTENCES,
+  ["rate_limited", "limitexceededexception"],
   // Sentences of common programs that are as fixed as those of the system.
   ["crash", "panic:, allowed memory size, heap out of memory"],
   ["permission_denied", "a password is required, readonly database"],
@@ -32,7 +33,7 @@ const SYSTEM: readonly (readonly [Category, string])[] = [
 
 /** Words of a server's own failure. */
 const SERVER_PHRASES =
-  "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error";
+  "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error, vorübergehend nicht verfügbar, temporairement indisponible, temporalmente no disponible, temporaneamente non disponibile, temporariamente indisponível, временно недоступ*, 暂时不可用, 一時的に利用できません";
 
 /** Lines that close a failed run without naming its reason: counts, pointers to logs, "make: *** [all] Error 1". */
 const TRAILER_PHRASES = `could not compile, aborting due to, process completed with exit code, command failed with, ] error, ] fehler, ] erreur, ] errore, ] erro, ld returned, linker command failed

@@ -65,7 +65,7 @@ const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
 
 /** Exceptions that mean only "the program failed". */
 const GENERIC = new Set(
-  "RuntimeError ValueError TypeError KeyError IndexError AttributeError NameError ZeroDivisionError ArithmeticError OverflowError LookupError UnboundLocalError NotImplementedError StopIteration UnicodeDecodeError UnicodeEncodeError ReferenceError RangeError EvalError RuntimeException NullPointerException IllegalStateException IllegalArgumentException ArrayIndexOutOfBoundsException IndexOutOfBoundsException NumberFormatException ClassCastException ArithmeticException InputMismatchException NoSuchElementException InvalidOperationException DivideByZeroException ArgumentException NoMethodError ArgumentError FrozenError LogicException DomainException JSONDecodeError ExceptionGroup AggregateError".split(
+  "RuntimeError ValueError TypeError KeyError IndexError AttributeError NameError ZeroDivisionError ArithmeticError OverflowError LookupError UnboundLocalError NotImplementedError StopIteration UnicodeDecodeError UnicodeEncodeError ReferenceError RangeError EvalError RuntimeException NullPointerException IllegalStateException IllegalArgumentException ArrayIndexOutOfBoundsException IndexOutOfBoundsException NumberFormatException ClassCastException ArithmeticException InputMismatchException InvalidOperationException DivideByZeroException ArgumentException NoMethodError ArgumentError FrozenError LogicException DomainException JSONDecodeError ExceptionGroup AggregateError".split(
     " ",
   ),
 );

@@ -66,7 +66,9 @@ const LAST_LINES = 8;
 
 /** Git ends after an error that it calls fatal, and what follows is advice. */
 function findGitError({ text, start, end }: TextWindow, command: string): Signal | undefined {
-  if (!command.includes("git") || !lastProgramsOf(command).includes("git")) {
+  // After another step, or instead of one, git may have ended well.
+  const isAlone = command.includes("git") && !command.includes(";") && !command.includes("||");
+  if (!isAlone || !lastProgramsOf(command).includes("git")) {
     return undefined;
   }
   let stop = end;
