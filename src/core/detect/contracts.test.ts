@@ -61,6 +61,29 @@ describe("records that programs print of their own errors", () => {
   });
 });
 
+describe("the exit status that a command prints itself", () => {
+  test("tells of a failure, which the status of the call hides", () => {
+    expect(shell('psql -c "select 1/0"; echo "exit: $?"', "ERROR:  division by zero\nexit: 1")).toMatchObject({
+      status: "ok",
+      soft: true,
+      message: "ERROR: division by zero",
+    });
+    expect(shell("./sync; echo exit=$?", "exit=3\nsync: nothing to read from")).toMatchObject({ soft: true });
+  });
+
+  test("tells of a success, whatever is printed above it", () => {
+    expect(shell("./sync; echo exit=$?", "error: file 3 is locked, using its copy\nexit=0")).toMatchObject({
+      status: "ok",
+      soft: false,
+    });
+  });
+
+  test("is an answer of some programs, and of another call if nothing else ran", () => {
+    expect(shell("grep -q a b.txt; echo $?", "1")).toMatchObject({ soft: false });
+    expect(shell("echo $?", "1")).toMatchObject({ status: "ok", soft: false });
+  });
+});
+
 describe("answers in JSON", () => {
   test("the number of an error beside empty data is a failure", () => {
     expect(answer("get_stock", '{"code":40021,"msg":"库存服务暂时不可用","data":null}')).toMatchObject({

@@ -147,6 +147,7 @@ const PROGRAM_RULES = [
   "own-complaint",
   "drawn-report",
   "powershell-record",
+  "printed-status",
   "usage-text",
   "exit-status",
   "field-exit-status",

@@ -75,13 +75,23 @@ export function isEarlierComplaint({ text, start, end }: TextWindow, args: unkno
     return false;
   }
   const second = text.indexOf("\n", start) + 1;
-  const name = labelAt(lineAt(text, start, end), 0)?.word ?? "";
+  if (second !== last || showsStoredText(command.slice(command.lastIndexOf(";") + 1))) {
+    return false;
+  }
+  // Clients print what went to the second stream above the first one, or below it.
   return (
-    second === last &&
-    !showsStoredText(command.slice(command.lastIndexOf(";") + 1)) &&
+    isAside(lineAt(text, start, end), lineAt(text, last, end), command) ||
+    isAside(lineAt(text, last, end), lineAt(text, start, end), command)
+  );
+}
+
+/** Whether a line is the complaint of an earlier program, and the other line none. */
+function isAside(line: string, other: string, command: string): boolean {
+  const name = labelAt(line, 0)?.word ?? "";
+  return (
     programsOf(command).includes(name) &&
     !lastProgramsOf(command).includes(name) &&
-    rankLine(lineAt(text, last, end), lastProgramsOf(command)) < RANK.worded
+    rankLine(other, lastProgramsOf(command)) < RANK.worded
   );
 }
 

@@ -17,6 +17,7 @@ import {
   isRequestedHelp,
   showsWordsOfOthers,
 } from "./own-complaint.ts";
+import { printsStatus, readPrintedStatus } from "./printed-status.ts";
 import { endsClean, findSummary } from "./summaries.ts";
 import { type TextWindow, windowBetween } from "./text-window.ts";
 import { findTraceback, TRACEBACK } from "./traceback.ts";
@@ -36,7 +37,8 @@ export function readPlain(
   const { text, start, end } = window;
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
-  if (!wording && !hasFormat(window, kind, hints)) {
+  const printed = kind === "shell" && printsStatus(context.arguments);
+  if (!wording && !printed && !hasFormat(window, kind, hints)) {
     return undefined;
   }
   if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
@@ -66,6 +68,10 @@ export function readPlain(
       : kind === "http" && describesPage(window);
   if (isFine) {
     return undefined;
+  }
+  const status = printed ? readPrintedStatus(window, context.arguments) : undefined;
+  if (status !== undefined) {
+    return status.says === "failure" ? status : undefined;
   }
   const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;
   if (usage !== undefined) {
