@@ -84,7 +84,30 @@ describe("the exit status that a command prints itself", () => {
   });
 });
 
+describe("sentences and warnings around an output", () => {
+  test("a user who stopped the command cancelled it", () => {
+    expect(shell("make", "The user stopped the command before it was done.\ncc a.c")).toMatchObject({
+      status: "failed",
+      category: "cancelled",
+    });
+  });
+
+  test("a warning about the language is not the first line of the output", () => {
+    const text =
+      "bash: warning: setlocale: LC_ALL: cannot change locale (de_DE.UTF-8)\ndf: /mnt/x: No such file or directory\nready";
+    expect(shell("df /mnt/x; echo ready", text)).toMatchObject({ soft: true, category: "not_found" });
+  });
+});
+
 describe("answers in JSON", () => {
+  test("a decision against the call is a refusal", () => {
+    expect(answer("delete_branch", '{"decision":"deny","reason":"main is protected here"}')).toMatchObject({
+      status: "failed",
+      category: "permission_denied",
+      phase: "gate",
+    });
+  });
+
   test("the number of an error beside empty data is a failure", () => {
     expect(answer("get_stock", '{"code":40021,"msg":"库存服务暂时不可用","data":null}')).toMatchObject({
       status: "failed",

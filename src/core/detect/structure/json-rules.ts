@@ -99,6 +99,11 @@ function read(field: Field, text: string, limit: number): Signal | undefined {
             ...(message === undefined && word.startsWith("fail") ? { category: "failed" } : {}),
           });
     }
+    case "refused":
+      return createSignal("failure", "field-decision", at, siblingMessage(text, limit) ?? whole, 0.85, {
+        category: "permission_denied",
+        phase: "gate",
+      });
     case "status-number":
       // A bare `code` may be a country or area code; beside a message it is the server's.
       return siblingMessage(text, limit) === undefined && isEntityField(whole, text, limit)

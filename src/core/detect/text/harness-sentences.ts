@@ -135,11 +135,19 @@ function sentenceAt(text: string, at: number, stop: number): Signal | undefined 
   if (!MAY_MATCH.test(line)) {
     return undefined;
   }
-  const category = stopOf(line) ?? (BARE.test(line) ? "timeout" : undefined);
+  const category = stopOf(line) ?? (BARE.test(line) ? "timeout" : isStoppedByUser(line) ? "cancelled" : undefined);
   return category === undefined
     ? undefined
     : createSignal("failure", "harness-sentence", at, line.trim(), 0.92, { category });
 }
 
+/** What the user of a client did to the call: "The user stopped the command before it finished." */
+const STOPS = new Set("stopped interrupted cancelled canceled aborted".split(" "));
+
+function isStoppedByUser(line: string): boolean {
+  const [article, user, verb = "", the] = line.toLowerCase().split(" ", 4);
+  return article === "the" && user === "user" && STOPS.has(verb) && (the === "the" || the === "this");
+}
+
 /** Cheap test before the patterns. */
-const MAY_MATCH = /imed out|imeout|xceed|bort|ancel|nterrupted/;
+const MAY_MATCH = /imed out|imeout|xceed|bort|ancel|nterrupted|user stopped/;

@@ -164,11 +164,12 @@ function withoutTags(window: TextWindow): TextWindow {
 }
 
 function readBody(
-  window: TextWindow,
+  whole: TextWindow,
   context: TextContext,
   stated: Signal | undefined,
   hints: WindowHints,
 ): Signal | undefined {
+  const window = context.kind === "shell" ? withoutLocaleWarning(whole) : whole;
   const { text, start, end } = window;
   if (start >= end) {
     return createSignal("open", "empty", 0, "", 0.9);
@@ -190,6 +191,13 @@ function readBody(
     return readStructured(window, context);
   }
   return readPlain(window, context, stated, hints);
+}
+
+/** Removes what a shell without the wanted language prints above any output. */
+function withoutLocaleWarning(window: TextWindow): TextWindow {
+  const { text, start, end } = window;
+  const newline = text.startsWith("bash: warning: setlocale: ", start) ? text.indexOf("\n", start) : -1;
+  return newline === -1 || newline >= end ? window : windowBetween(text, newline, end);
 }
 
 function bareWords(text: string): string {
