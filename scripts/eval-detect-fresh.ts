@@ -1,13 +1,30 @@
 /**
  * Measures the detector on rows that it has never seen: `node scripts/eval-detect-fresh.ts rows.jsonl [--wrong]`. Rows
- * are JSON objects with `id`, `family`, `language`, `tool_name`, `arguments`, `content`, `truth` (`failed` | `ok` |
- * `unknown`), `category`, `alternatives` and `fact`, the text that a helpful message contains. `--wrong` prints the
- * rows that are wrong: use it only after the figures of the first contact are written down.
+ * are JSON objects with `id`, `tool_name`, `arguments`, `content`, `truth` or `label` (`failed` | `ok` | `unknown`), for
+ * failures `category`, `alternatives` or `category_alternatives` and `fact`, the text that a helpful message contains,
+ * and perhaps `family` and `language`. `--wrong` prints the rows that are wrong: use it only after the figures of the
+ * first contact are written down.
  */
 import { parseArgs } from "node:util";
 import { classifyToolResult, formatStatusMessage } from "../src/core/detect/index.ts";
 import type { Outcome } from "../src/core/model/outcome.ts";
 import { readRows } from "./detect-training.ts";
+
+/** A row as its writer shaped it. */
+interface WrittenRow {
+  readonly id: string;
+  readonly family?: string;
+  readonly language?: string;
+  readonly tool_name: string;
+  readonly arguments: unknown;
+  readonly content: string;
+  readonly truth?: FreshRow["truth"];
+  readonly label?: FreshRow["truth"];
+  readonly category?: string | null;
+  readonly alternatives?: readonly string[] | null;
+  readonly category_alternatives?: readonly string[] | null;
+  readonly fact?: string | null;
+}
 
 interface FreshRow {
   readonly id: string;
@@ -18,7 +35,7 @@ interface FreshRow {
   readonly content: string;
   readonly truth: "failed" | "ok" | "unknown";
   readonly category: string | null;
-  readonly alternatives: readonly string[] | null;
+  readonly alternatives: readonly string[];
   readonly fact: string | null;
 }
 
@@ -48,11 +65,22 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 const ownName = (category: string): string => OWN_NAMES[category] ?? category;
 
 /** A row in the project's own names. */
-function readRow(row: FreshRow): FreshRow {
+function readRow(row: WrittenRow): FreshRow {
+  const truth = row.truth ?? row.label;
+  if (truth === undefined) {
+    throw new Error(`${row.id} has neither "truth" nor "label"`);
+  }
   return {
-    ...row,
-    category: row.category === null ? null : ownName(row.category),
-    alternatives: (row.alternatives ?? []).map(ownName),
+    id: row.id,
+    family: row.family ?? "–",
+    language: row.language ?? "–",
+    tool_name: row.tool_name,
+    arguments: row.arguments,
+    content: row.content,
+    truth,
+    category: typeof row.category === "string" ? ownName(row.category) : null,
+    alternatives: (row.alternatives ?? row.category_alternatives ?? []).map(ownName),
+    fact: row.fact ?? null,
   };
 }
 
@@ -81,7 +109,7 @@ function count(into: Counts, row: FreshRow, outcome: Outcome): void {
   into.found += 1;
   const isStrict = outcome.category === row.category;
   into.strict += isStrict ? 1 : 0;
-  into.alternative += isStrict || (row.alternatives ?? []).includes(outcome.category ?? "") ? 1 : 0;
+  into.alternative += isStrict || row.alternatives.includes(outcome.category ?? "") ? 1 : 0;
   if (row.fact !== null && row.fact !== "") {
     into.factRows += 1;
     into.facts += hasFact(row.fact, statusMessage(outcome, row.tool_name)) ? 1 : 0;
@@ -130,7 +158,7 @@ if (positionals[0] === undefined) {
   process.exit(2);
 }
 const groups = new Map<string, Counts>();
-for (const row of readRows<FreshRow>(positionals[0]).map(readRow)) {
+for (const row of readRows<WrittenRow>(positionals[0]).map(readRow)) {
   const call = { name: row.tool_name, arguments: row.arguments };
   const outcome = classifyToolResult({ callId: row.id, content: row.content }, call);
   for (const name of ["all", `family ${row.family}`, `language ${row.language}`]) {

@@ -1,4 +1,4 @@
-import type { Category, Outcome, Phase, Retryable } from "../model/outcome.ts";
+import type { Category, Phase, Retryable } from "../model/outcome.ts";
 import { commandOf, programsOf } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
@@ -6,7 +6,6 @@ import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/ca
 import { innerText } from "./reason/inner-text.ts";
 import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
-import { labelAt } from "./reason/severity-words.ts";
 import { findAnswerLine, findTellingLine, type TellingLine } from "./reason/telling-line.ts";
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
@@ -58,18 +57,22 @@ export function failureOf(
 }
 
 /** Rules that match words of the client, or of a rule of the user; all others match output. */
-const NOT_OUTPUT = /^(?:client-|user-|error-tag|harness-|wrapper)/;
+const NOT_OUTPUT = ["client-", "user-", "error-tag", "harness-", "wrapper"];
 
 /** Output of a program proves that it ran. */
 function isOutput(failure: Signal | undefined, kind: ToolKind): boolean {
   return (
     failure !== undefined &&
-    (failure.rule.startsWith("traceback") || (kind === "shell" && !NOT_OUTPUT.test(failure.rule)))
+    (failure.rule.startsWith("traceback") || (kind === "shell" && !startsWithAny(failure.rule, NOT_OUTPUT)))
   );
 }
 
 /** Rules that read the message itself; for all others it is searched in the result. */
-const OWN_WORDS = /^(?:client-|user-|error-tag|field-error|harness-|error-page)/;
+const OWN_WORDS = ["client-", "user-", "error-tag", "field-error", "field-results", "harness-", "error-page"];
+
+function startsWithAny(rule: string, starts: readonly string[]): boolean {
+  return starts.some((start) => rule.startsWith(start));
+}
 
 function tellingLineOf(
   signals: TextSignals,
@@ -79,7 +82,7 @@ function tellingLineOf(
   kind: ToolKind,
 ): TellingLine | undefined {
   const programs = command === undefined ? [] : programsOf(command);
-  const isOwn = failure !== undefined && OWN_WORDS.test(failure.rule);
+  const isOwn = failure !== undefined && startsWithAny(failure.rule, OWN_WORDS);
   const whole = isOwn ? failure.words : bodyOf(signals, text);
   const inner = isOwn || isJson(whole) ? innerText(whole) : labeledText(whole);
   const find = (part: string): TellingLine | undefined =>
@@ -137,8 +140,19 @@ const DESCRIBES_CODE: ReadonlySet<Category> = new Set<Category>([
 ]);
 
 /** Rules that match what a program printed, or its exit code. */
-const PROGRAM_RULES =
-  /^(?:traceback|wording|summary|own-complaint|usage-text|exit-status|field-exit-status|script-status)/;
+const PROGRAM_RULES = [
+  "traceback",
+  "wording",
+  "summary",
+  "own-complaint",
+  "drawn-report",
+  "powershell-record",
+  "printed-status",
+  "usage-text",
+  "exit-status",
+  "field-exit-status",
+  "script-status",
+];
 const MIN_OUTPUT = 12;
 
 /** Ranks of lines that name a reason; lower ones only end the output. */
@@ -156,7 +170,7 @@ function categoryOf(
   if (fault !== undefined) {
     return fault.category;
   }
-  const isProgram = context.kind === "shell" && (failure === undefined || PROGRAM_RULES.test(failure.rule));
+  const isProgram = context.kind === "shell" && (failure === undefined || startsWithAny(failure.rule, PROGRAM_RULES));
   const writer = isProgram ? "program" : "tool";
   // The lines that complete a message may be code or values.
   const byLine = telling === undefined || telling.own === message ? undefined : categoryOfMessage(telling.own, writer);
@@ -179,6 +193,10 @@ function categoryOf(
   }
   // A word or two is no output of a compiler or a test runner.
   const purpose = failure !== undefined && message.length >= MIN_OUTPUT ? purposeOf(command) : undefined;
+  const bySignal = telling?.signal === undefined ? undefined : categoryOfMessage(telling.signal, writer);
+  if (bySignal !== undefined) {
+    return bySignal;
+  }
   const unnamed = exitCode === undefined || rank >= NAMES_REASON ? "error" : "exit_code";
   // Only the exit code is known: the purpose of the command is no reason.
   const isSilent = telling === undefined && byMessage === undefined;
@@ -212,6 +230,10 @@ function categoryOfOutput(
   // `a.csv line 3: invalid number`: a program found it in its data, not in its call.
   if (byMessage === "invalid_arguments" && rank !== RANK.compiler && IN_DATA.test(message)) {
     return purpose === "build" ? "build_failure" : "error";
+  }
+  // Compilers write it small; Swift prints it where a program ended.
+  if (message.includes(": Fatal error: ")) {
+    return "crash";
   }
   const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
   if (rank === RANK.compiler && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
@@ -255,101 +277,6 @@ function messageOf(words: string, failure: Signal | undefined): string {
       .split("\n", 8)
       .find((part) => part.trim() !== "") ?? "";
   return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
-}
-
-/** Maximum length of the message. */
-const MESSAGE_LENGTH = 100;
-
-/** Shorter durations are not worth showing. */
-const LONG_MS = 30_000;
-
-/**
- * Summarizes a failure in one line; undefined if the call did not fail.
- *
- * @example
- * formatStatusMessage(outcome, "Bash"); // "[EXIT_CODE] Bash exit=1 - error"
- */
-export function formatStatusMessage(outcome: Outcome, tool: string): string | undefined {
-  if (outcome.status !== "failed") {
-    return undefined;
-  }
-  const head = [`[${(outcome.category ?? "error").toUpperCase()}]`, tool];
-  if (outcome.exitCode !== undefined && outcome.exitCode !== 0) {
-    head.push(`exit=${outcome.exitCode}`);
-  }
-  if (outcome.durationMs !== undefined && outcome.durationMs > LONG_MS) {
-    head.push(`duration=${Math.round(outcome.durationMs / 1000)}s`);
-  }
-  // The message of a failed test starts with its name.
-  const message =
-    outcome.category === "test_failure" ? (outcome.message ?? "") : withoutWrappers(outcome.message ?? "");
-  const shown = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
-  return shown === "" ? head.join(" ") : `${head.join(" ")} - ${shown}`;
-}
-
-/** What clients and servers put before the error of a tool. The category says as much. */
-const WRAPPERS = [
-  "MCP error ",
-  "Error executing tool ",
-  "Error calling tool ",
-  "Error: ",
-  "InputValidationError: ",
-  "Input validation error: ",
-  "Invalid arguments for tool ",
-];
-
-/** Removes wrappers and the place in a script from a message that is too long to be shown whole: the reason follows. */
-function withoutWrappers(message: string): string {
-  let shown = message;
-  for (let end = shown.indexOf(": "); shown.length > MESSAGE_LENGTH && end !== -1; end = shown.indexOf(": ")) {
-    const label = shown.slice(0, end + 2);
-    if (!WRAPPERS.some((wrapper) => label.startsWith(wrapper)) && !isPlace(label)) {
-      break;
-    }
-    shown = shown.slice(end + 2);
-  }
-  const label = shown.length > MESSAGE_LENGTH ? labelAt(shown, 0) : undefined;
-  const bare = label?.sense === "error" ? shown.slice(label.end).trimStart() : shown;
-  return bare.length > MESSAGE_LENGTH ? fromLastClause(fromLastError(bare)) : bare;
-}
-
-/** Where the last clause has to start, so that enough of it is shown. */
-const MAX_CLAUSE_START = 80;
-
-/** Removes the first clauses of a message whose last one would not be shown: "a failed: b failed: the port is in use". */
-function fromLastClause(message: string): string {
-  let shown = message;
-  while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
-    const clause = shown.slice(0, shown.indexOf(": "));
-    const rest = shown.slice(shown.lastIndexOf(": ") + 2);
-    // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
-    if (
-      NAMES.some((sign) => clause.includes(sign)) ||
-      !rest.includes(" ") ||
-      clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
-      shown.length - clause.length < MIN_REST
-    ) {
-      break;
-    }
-    shown = shown.slice(clause.length + 2);
-  }
-  return shown;
-}
-const MIN_REST = 26;
-const NAMES = ["'", '"', "`", "(", "Exception", "Error:"];
-
-/** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
-const INNER_LABELS = [": FATAL: ", ": ERROR: ", ": Error: ", ": error: ", ": error "];
-
-/** Returns a message from its last label on, if its reason would not be shown otherwise. */
-function fromLastError(message: string): string {
-  const last = Math.max(...INNER_LABELS.map((label) => message.lastIndexOf(label)));
-  return last === -1 ? message : message.slice(last + 2);
-}
-
-/** `/srv/a.rb:85:in `require': `, `thread 'main' panicked at a.rs:1:59: `. */
-function isPlace(label: string): boolean {
-  return (label.includes(":in `") && !label.includes(" (")) || label.includes(" panicked at ");
 }
 
 /** Refusals by a user, a rule or a policy before the call ran. */

@@ -8,8 +8,8 @@ export {
   type ProfileClues,
 } from "./clients/choose-profile.ts";
 export type { ClientPhrase, ClientProfile } from "./clients/client-profile.ts";
-export { formatStatusMessage } from "./describe-failure.ts";
 export { ERROR_SEVERITY, getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
+export { formatStatusMessage } from "./status-message.ts";
 export { resultText } from "./text/result-text.ts";
 export type {
   ClientProfileName,

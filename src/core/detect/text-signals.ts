@@ -5,7 +5,9 @@ import {
   headLimit,
   hidesExitStatus,
   isAnswerByExit,
+  openingEcho,
   printsItself,
+  redirectsLast,
   redirectsOutput,
   runsInBackground,
 } from "./call/shell-command.ts";
@@ -13,7 +15,7 @@ import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { purposeOf } from "./reason/run-category.ts";
 import { createSignal, type Signal } from "./signal.ts";
-import type { TextWindow } from "./text/text-window.ts";
+import { lineAt, type TextWindow } from "./text/text-window.ts";
 import type { UserRule } from "./user-rules.ts";
 
 /** The signals found in the text of a result. */
@@ -89,15 +91,41 @@ function silenceOf({ kind, arguments: args }: TextContext, { text, start, end }:
     return "output-redirected";
   }
   // What the command's own `echo` prints reveals nothing about the program before it.
-  const echo = closingEcho(command);
-  if (echo !== undefined && echo.length === end - start && text.startsWith(echo, start)) {
+  const printed = text.slice(start, Math.min(end, start + MAX_ECHO));
+  if (printed === closingEcho(command)) {
     return "only-echo";
+  }
+  if (redirectsLast(command) && printed === openingEcho(command)) {
+    return "output-redirected";
   }
   // A test runner or a build tells at its end how it went; `head` cuts that off.
   const limit = command.includes("help") ? undefined : headLimit(command);
-  return limit !== undefined && purposeOf(command) !== undefined && hasLines(text, start, end, limit)
-    ? "cut"
+  // `head` counts blank lines at both ends too.
+  if (limit !== undefined && purposeOf(command) !== undefined && hasLines(text, 0, text.length, limit)) {
+    return "cut";
+  }
+  return isUnfinished(lineAt(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end))
+    ? "unfinished"
     : undefined;
+}
+
+/** Longer output is more than the words of an `echo`. */
+const MAX_ECHO = 200;
+
+/** Words in front of a step of a program's own progress. */
+const STEPS = new Set(["epoch", "step", "batch", "chunk", "iteration", "migration", "migrations"]);
+
+/** Whether the last line is progress that goes on: `epoch 2/50: …`, `Applying migrations (3 of 41) ...`. */
+function isUnfinished(line: string): boolean {
+  const words = line.toLowerCase().split(" ", 8);
+  const at = words.findIndex((word) => STEPS.has(word));
+  const [done = "", all = ""] =
+    words[at + 2] === "of" ? [words[at + 1], words[at + 3]] : (words[at + 1] ?? "").split("/", 2);
+  return at !== -1 && numberIn(done) > 0 && numberIn(done) < numberIn(all);
+}
+
+function numberIn(word: string): number {
+  return Number.parseInt(word.startsWith("(") ? word.slice(1) : word, 10);
 }
 
 /** Whether a text has at least so many lines. */
@@ -132,7 +160,13 @@ function wentToBackground({ text, start, end }: TextWindow, kind: ToolKind): boo
     return false;
   }
   const lower = text.slice(start, end).toLowerCase();
-  return BACKGROUND.some((words) => lower.includes(words)) || (kind === "agent" && lower.endsWith(" started"));
+  return BACKGROUND.some((words) => lower.includes(words)) || (kind === "agent" && hasOnlyStarted(lower));
+}
+
+/** Whether a client says that an agent was started, and that its result comes later. */
+function hasOnlyStarted(lower: string): boolean {
+  const isStarted = lower.includes(" started") || lower.includes(" launched") || lower.includes(" queued");
+  return isStarted && (lower.endsWith(" started") || lower.includes(" will be ") || lower.includes(" later"));
 }
 
 /** Handles text with an exit code, which decides, except for a 1 that only means "no match". */

@@ -140,7 +140,17 @@ export function runsInBackground(args: unknown): boolean {
   }
   const { run_in_background: later, is_background: background } = value as Record<string, unknown>;
   const command = commandOf(value)?.trimEnd() ?? "";
-  return later === true || background === true || (command.endsWith("&") && !command.endsWith("&&"));
+  const starts = LAUNCHES.some((words) => command.startsWith(words)) && !command.includes(" --wait");
+  return later === true || background === true || starts || (command.endsWith("&") && !command.endsWith("&&"));
+}
+
+/** Commands that hand a program over to a service and return. */
+const LAUNCHES = ["systemd-run ", "sbatch ", "screen -dm", "tmux new -d", "tmux new-session -d", "Start-Process "];
+
+/** Whether the output of the last step goes to a file. */
+export function redirectsLast(command: string): boolean {
+  const last = steps(command).at(-1)?.at(-1) ?? "";
+  return last.includes(" >") || last.includes("&>");
 }
 
 /** Signs of a text that the shell changes, or that ends before them. */
@@ -154,16 +164,30 @@ const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]
  * script of several lines it closes work whose programs would have complained.
  */
 export function closingEcho(command: string): string | undefined {
-  const at = command.lastIndexOf("echo ");
-  const before = at === -1 ? "" : command.slice(0, at).trimEnd();
+  // A group may be piped: `(make; echo done) 2>&1 | tail`.
+  const group = command.startsWith("(") ? command.slice(1, command.lastIndexOf(")")) : command;
+  const at = group.lastIndexOf("echo ");
+  const before = at === -1 ? "" : group.slice(0, at).trimEnd();
   if (!before.endsWith(";") || command.includes("\n")) {
     return undefined;
   }
-  const words = command.slice(at + "echo ".length).trim();
+  return steps(before).some((step) => !QUIET.has(program(step[0] ?? "")))
+    ? fixedWords(group.slice(at + "echo ".length))
+    : undefined;
+}
+
+/** Returns the fixed text that a line prints before anything else: `echo start; make > log`. */
+export function openingEcho(command: string): string | undefined {
+  const [first = ""] = steps(command)[0] ?? [];
+  return first.startsWith("echo ") ? fixedWords(first.slice("echo ".length)) : undefined;
+}
+
+/** The words of an `echo`, if the shell prints them as they are. */
+function fixedWords(text: string): string | undefined {
+  const words = text.trim();
   const quote = words.charAt(0);
   const fixed = (quote === '"' || quote === "'") && words.endsWith(quote) ? words.slice(1, -1) : words;
-  const isFixed = fixed !== "" && !NOT_FIXED.some((sign) => fixed.includes(sign));
-  return isFixed && steps(before).some((step) => !QUIET.has(program(step[0] ?? ""))) ? fixed : undefined;
+  return fixed !== "" && !NOT_FIXED.some((sign) => fixed.includes(sign)) ? fixed : undefined;
 }
 
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */

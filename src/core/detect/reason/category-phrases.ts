@@ -27,7 +27,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     "rate_limited",
     `zu viele anfragen, trop de requêtes, demasiadas solicitudes, demasiadas peticiones, troppe richieste, muitas solicitações, muitas requisições, слишком много запросов, リクエストが多すぎ, 请求过多, 过于频繁, 频率限制, 요청이 너무 많
     rate limit*, rate-limit*, ratelimit*, too many requests, too quickly, quota, throttl*, resource exhausted, overloaded
-    usage limit, request limit, reached … limit, slow down`,
+    usage limit, request limit, reached … limit, slow down, toomanyrequests, concurrency limit`,
   ],
   [
     "auth",
@@ -42,7 +42,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     nicht angemeldet, anmeldung fehlgeschlagen, authentifizierung fehlgeschlagen, non authentifié, échec de l'authentification
     no autenticado, autenticación, não autenticado, falha de autenticação, autenticazione, не авторизован, аутентификац*
     未登录, 未授权, 认证失败, 認証, 로그인이 필요, 인증
-    anmeldedaten, zugangsdaten, credenciales, credenziali, credenciais, contraseña incorrecta, senha incorreta, mot de passe incorrect, password errata, inicio de sesión, autenticarse, autenticarsi`,
+    (28000), anmeldedaten, zugangsdaten, credenciales, credenziali, credenciais, contraseña incorrecta, senha incorreta, mot de passe incorrect, password errata, inicio de sesión, autenticarse, autenticarsi`,
   ],
   [
     "permission_denied",
@@ -60,7 +60,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     权限不足, 没有权限, 权限不够, 不允许, 禁止, 拒绝, 無權限, 許可されていません, 許可がありません, 拒否, 権限がありません, 권한이 없, 거부, brak uprawnień, odmowa
     no se permite*, no está permitid*, ser superusuario, ser dueño, pas permis*, interdit*, être le propriétaire, nur superuser, keine rechte
     non è consentit*, não é permitid*, proibid*, не допускается, нет доступа
-    droit refusé, droits refusés`,
+    droit refusé, droits refusés, disabled on this system, execution policies, execution policy`,
   ],
   [
     "unknown_tool",
@@ -92,7 +92,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     無効な, 不正な, 正しくありません, オペランドがありません, 余分な, 引数が必要, 認識できない, 識別できない, 无效, 参数错误, 缺少, 非法, 不正确, 不合法, 格式错误, 无法识别, 多余的, 需要一个参数, 잘못된, 유효하지, 인식할 수 없는, nieprawidłow*, nieznana opcja, niewłaściw*, brakujący, ongeldig*
     are the same, are identical, no es válid*, no reconocid*, no se reconoce, fuera de rango, mal formad*, faltan argumentos, falta un argumento, non reconnu*, hors limite*, pas valide*, mauvais nombre, illégal*, ambigu, ambiguë, kein gültiger, kein gültiges, keine gültige, nicht unterstützte*, nicht erkannt*, zu viele argumente, mehrdeutig
     non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外
-    ohne schließende klammer, ohne öffnende klammer, échec de l’appairage, échec du pairage, desemparejad*, senza corrispondenza, が不一致です, não correspondido, sem correspondente, descasad*, непарная, niesparowane, 不匹配的, ongepaarde, 짝이 맞지 않는, quoting issues, syntax error at source`,
+    ohne schließende klammer, ohne öffnende klammer, échec de l’appairage, échec du pairage, desemparejad*, senza corrispondenza, が不一致です, não correspondido, sem correspondente, descasad*, непарная, niesparowane, 不匹配的, ongepaarde, 짝이 맞지 않는, quoting issues, syntax error at source, erforderlich*, obligatoire*, obligatori*, obbligatori*, obrigatóri*, обязательн*, 必須, 必填, 필수`,
   ],
   [
     "precondition",
@@ -102,7 +102,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     already exists, already exist, already in use, already been, already running, already registered, already taken, already open, already a, already used, already locked, already initialized, already checked out, is already, file exists, eexist, not empty, unique constraint, duplicate key, duplicate entry, constraint failed, violates, foreign key
     still in use, is being used, in use by, is locked, database is locked, state lock, could not lock, lock file, unable to lock, waiting for … lock, conflict*, merge conflict, not mergeable, would be overwritten, local changes, uncommitted changes, unmerged, unstaged changes, diverg*, non-fast-forward, fetch first, rejected, need to resolve, in the middle of, have not concluded, you have unmerged, not possible to fast-forward, unrelated histories
     out of date, out-of-date, outdated, does not apply, patch does not apply, patch failed, hunk, hunks, not a git repository, no upstream branch, has no upstream, no tracking information, does not have any commits, not on a branch, no commits yet, please tell me who you are, detached, nothing to squash, no rebase in progress, no merge to abort, no cherry-pick, cannot rebase, cannot pull, refusing to, cannot delete branch, not fully merged
-    set it first, can only install with an existing, is not set, not set, unbound variable, unset, must be set, insufficient … balance, insufficient … funds, needs to be, must … before, should … before, already, still in use, not available, not active, no active, no longer valid, not up to date, not mergeable, port is already, not initialized, not initialised, not configured, not running, not started, not loaded, not connected, is not running, must first, first run, first call, run … first, call … first, use … first, open … first, load … first, create … first, initialize … first, before you, no open page, no active page, no active session, no active connection, no open, insufficient funds, insufficient balance, insufficient stock, not enough, out of stock, only … can be, cannot be cancelled, cannot be modified, cannot be changed, cannot be returned, cannot be refunded
+    could not get lock, held by process, another process, does not satisfy, set it first, can only install with an existing, is not set, not set, unbound variable, unset, must be set, insufficient … balance, insufficient … funds, needs to be, must … before, should … before, already, still in use, not available, not active, no active, no longer valid, not up to date, not mergeable, port is already, not initialized, not initialised, not configured, not running, not started, not loaded, not connected, is not running, must first, first run, first call, run … first, call … first, use … first, open … first, load … first, create … first, initialize … first, before you, no open page, no active page, no active session, no active connection, no open, insufficient funds, insufficient balance, insufficient stock, not enough, out of stock, only … can be, cannot be cancelled, cannot be modified, cannot be changed, cannot be returned, cannot be refunded
     directory not empty, resource busy, dependency conflict, peer dep*, eresolve, unmet dependenc*, depends on, incompatible, unsupported engine, ebadengine, requires python, not supported on, externally-managed-environment, externally managed, version … required
     nicht zusammengeführt*, konflikt*, conflit*, conflicto*, conflitt*, конфликт*, 競合, 冲突, 충돌, existiert bereits, existe déjà, ya existe, esiste già, già esistente, já existe, уже существует, 既に存在, すでに存在, 已存在, 已经存在, 이미 존재, już istnieje, bestaat al
     keine tracking-informationen, information de suivi, información de rastreo, informazioni di tracciamento, информации об отслеживании, 追跡情報がありません, 没有跟踪信息,

@@ -10,6 +10,7 @@ const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category
 /** Sentences of the C library and names of system errors: the backbone, because every program passes them on. */
 const SYSTEM: readonly (readonly [Category, string])[] = [
   ...ERRNO_SENTENCES,
+  ["rate_limited", "limitexceededexception"],
   // Sentences of common programs that are as fixed as those of the system.
   ["crash", "panic:, allowed memory size, heap out of memory"],
   ["permission_denied", "a password is required, readonly database"],
@@ -32,7 +33,7 @@ const SYSTEM: readonly (readonly [Category, string])[] = [
 
 /** Words of a server's own failure. */
 const SERVER_PHRASES =
-  "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error";
+  "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error, vorübergehend nicht verfügbar, temporairement indisponible, temporalmente no disponible, temporaneamente non disponibile, temporariamente indisponível, временно недоступ*, 暂时不可用, 一時的に利用できません";
 
 /** Lines that close a failed run without naming its reason: counts, pointers to logs, "make: *** [all] Error 1". */
 const TRAILER_PHRASES = `could not compile, aborting due to, process completed with exit code, command failed with, ] error, ] fehler, ] erreur, ] errore, ] erro, ld returned, linker command failed
@@ -40,7 +41,7 @@ collect2:, build failed, build failure, failed to execute goal, lifecycle script
 build stopped, error generated, errors generated, --stacktrace, stack trace, see above, debug.log, to rerun pass, tests failed, test files, failures:*, failed (failures*, failed (errors*, test result: failed, test suites:, snapshots:, ran all test*
 short test summary, problems (*, problem (*, errors found, found 1 error*, failures=*, [help*, build finished, npm error code, npm err! code, npm error errno, npm error syscall, npm error path, npm err! errno, npm err! syscall, npm err! path, npm error command, npm error workspace, npm error location, npm error gyp, npm error a complete, npm error this is, npm error for
 leaving directory, entering directory, recipe for target, compilation aborted, some tests failed, test suite failed to run, subtest failed, subtests failed, failed to push some refs, the command returned, compilation failed, previous errors, is not recoverable, child returned status, could not read from remote, make sure you have the correct access, aborted due to compilation, could not create the java, a fatal exception has occurred, would be reformatted, would be formatted, could not be completed because of
-terminated because of errors, because of errors, errors have been logged, aufgrund vorheriger fehler, wegen vorheriger fehler, des erreurs précédentes, errores anteriores, errori precedenti, erros anteriores, предыдущих ошибок, 前のエラーにより, error exitcode, compilation errors, errors compiling, conversion failed, 1 fatal error*, 1 fataler fehler, 1 erreur fatale, 1 error fatal, 1 errore fatale, 1 erro fatal, 1 критическая ошибка`;
+terminated because of errors, because of errors, errors have been logged, aufgrund vorheriger fehler, wegen vorheriger fehler, des erreurs précédentes, errores anteriores, errori precedenti, erros anteriores, предыдущих ошибок, 前のエラーにより, error exitcode, compilation errors, errors compiling, conversion failed, subprocess-exited-with-error, 1 fatal error*, 1 fataler fehler, 1 erreur fatale, 1 error fatal, 1 errore fatale, 1 erro fatal, 1 критическая ошибка`;
 
 /** In the table, values below {@link TRAILER} are indexes of `ORDER`, those above {@link SERVER} indexes of `SYSTEM`. */
 const TRAILER = 30;

@@ -106,7 +106,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
   [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
   [HINT.returned, "return"],
-  [HINT.truncated, "truncated omitted"],
+  [HINT.truncated, "truncated omitted cut"],
   [HINT.assertion, "assert assertion asserting expect expected want got actual received"],
 ];
 for (const [hint, words] of WORDS) {

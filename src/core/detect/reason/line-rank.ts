@@ -19,6 +19,7 @@ export const RANK = {
   labeled: 75,
   complaint: 72,
   located: 68,
+  signal: 66,
   named: 64,
   logged: 60,
   worded: 40,
@@ -79,9 +80,13 @@ export function isRaised(line: string): boolean {
   return (
     (runtime !== -1 && runtime <= 80) ||
     (line.includes(":in ") && RAISED_IN_RUBY.test(line)) ||
-    (line.includes(" line ") && RAISED_AT_LINE.test(line)) ||
-    ((line.endsWith("ed") || line.endsWith(")")) && line.length <= 240 && KILLED.test(line))
+    (line.includes(" line ") && RAISED_AT_LINE.test(line))
   );
+}
+
+/** Whether the line is what a shell prints of a program that a signal ended. The reason is another line, if any. */
+export function isSignal(line: string): boolean {
+  return (line.endsWith("ed") || line.endsWith(")")) && line.length <= 240 && KILLED.test(line);
 }
 
 /** What happened to the call as a whole, in a client's own sentence. */
@@ -112,7 +117,8 @@ const ERROR_HEADING = /^#{1,6} .{0,20}(?:error|failure|exception)|^\* What went 
 
 /** Rank of one line alone. */
 export function rankLine(line: string, programs: readonly string[]): number {
-  return rankOf(line, "", "", programs);
+  const rank = rankOf(line, "", "", programs);
+  return rank === RANK.signal ? RANK.exception : rank;
 }
 
 /** Rank of a line between its neighbors. */
@@ -126,6 +132,14 @@ export function rankOf(line: string, next: string, before: string, programs: rea
     return RANK.labeled;
   }
   const hints = hintsIn(text, 0, text.length);
+  // The cause is drawn below it.
+  if (next.includes("\u2570\u2500\u25b6")) {
+    return RANK.labeled;
+  }
+  // composer numbers the conflicts of a solution.
+  if (before.trimStart().startsWith("Problem ") && text.includes(" -> ")) {
+    return RANK.labeled;
+  }
   // Fast path for most lines: no word of a failure, no label, no address.
   if ((hints & HINT.failure) === 0 && !text.includes(":")) {
     return startsTrailer(text) ? RANK.trailer : RANK.plain;
@@ -139,6 +153,9 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   const trimmed = line.trimStart();
   if (isRaised(text) || (trimmed !== text && isRaised(trimmed))) {
     return RANK.exception;
+  }
+  if (isSignal(text)) {
+    return RANK.signal;
   }
   if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
     return RANK.exception;
@@ -158,7 +175,7 @@ export function rankOf(line: string, next: string, before: string, programs: rea
     const label = labelAt(text, location[0].length);
     return label?.sense === "error" ? RANK.compiler : label?.sense === "lesser" ? RANK.junk : RANK.located;
   }
-  if ((hints & HINT.assertion) !== 0 && ASSERTS.test(text)) {
+  if ((hints & HINT.assertion) !== 0 && (ASSERTS.test(text) || text.startsWith("Expected equality of"))) {
     return RANK.assertion;
   }
   if (line.startsWith(" ! [") || isTitled(text)) {
@@ -185,7 +202,9 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
   if (npm !== null) {
     return RANK.labeled;
   }
-  const label = labelAt(text, 0);
+  // A program that was started with its path complains in that name.
+  const slash = text.startsWith("/") ? text.lastIndexOf("/", text.indexOf(": ")) : 0;
+  const label = labelAt(text, slash > 0 ? slash + 1 : 0);
   if (label?.sense === "error") {
     // `ERROR: usage: …` repeats the usage; the complaint is another line.
     return isUsageLine(text.slice(label.end).trimStart())

@@ -100,11 +100,18 @@ const DECORATION =
 
 /** Removes marks around a line, and repeated blanks in it. */
 export function clean(line: string): string {
-  const undecorated = isDecorated(line) ? line.replace(DECORATION, "") : line;
+  const undecorated = isDecorated(line) ? withoutStep(line).replace(DECORATION, "") : line;
   const ended = undecorated.endsWith("*") ? undecorated.replace(/\*+$/, "") : undecorated;
   // Most lines have single blanks only; replacing each of them costs more than the rest.
   const isSpaced = ended.includes("  ") || ended.includes("\t");
   return (isSpaced ? ended.replace(/[ \t]+/g, " ") : ended).trim();
+}
+
+/** Removes the step and the seconds that `docker build` prints before each line: `#7 4.902 error: …`. */
+function withoutStep(line: string): string {
+  const [step = "", seconds = ""] = line.charCodeAt(0) === 35 ? line.split(" ", 2) : [];
+  const isStep = seconds.includes(".") && Number(step.slice(1)) > 0 && Number(seconds) >= 0;
+  return isStep ? line.slice(step.length + seconds.length + 2) : line;
 }
 
 /** Most lines start with a letter or a digit; only `E   ` of pytest is a mark. */

@@ -1,6 +1,6 @@
 import { namesSystemError } from "./category.ts";
 import { innerText } from "./inner-text.ts";
-import { ASSERTS, isFrame, RANK } from "./line-rank.ts";
+import { ASSERTS, isFrame, isSignal, RANK } from "./line-rank.ts";
 import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
 
@@ -110,7 +110,8 @@ const ANNOUNCES =
   /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^\d+ validation errors? for |^Assertion with |assertion `?.{0,80}failed/i;
 
 /** Lines that belong to the one above: what was expected and what was found. */
-const CONTINUES = /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|\+ |- )/i;
+const CONTINUES =
+  /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|which is|\+ |- )/i;
 
 /** TAP explains a failed test in comments below it; the first one may only name the file. */
 function isDiagnosis(message: string, raw: string): boolean {
@@ -120,6 +121,17 @@ function isDiagnosis(message: string, raw: string): boolean {
 /** The values that differ, below an assertion that announces them: `3 !== 4`. */
 function isComparison(line: string): boolean {
   return line.includes("!=");
+}
+
+/** `Token.hs:33:18: error: [GHC-83865]`: the message of the compiler is below its code. */
+function isOnlyCode(message: string): boolean {
+  const label = message.indexOf(": error: [");
+  return label !== -1 && message.indexOf("]", label) === message.length - 1;
+}
+
+/** Whether an exception is named in brackets, and its message stands on the next line. */
+function isException(message: string, next: string): boolean {
+  return message.endsWith("Error)") && next.startsWith("  ");
 }
 
 /** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
@@ -142,16 +154,17 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       message = `${message} ${line}`;
       continue;
     }
-    const announces = ANNOUNCES.test(message);
+    const announces = ANNOUNCES.test(message) || isOnlyCode(message);
     const wanted =
       announces ||
       CONTINUES.test(line) ||
       (rank === RANK.assertion && ASSERTS.test(line)) ||
-      (rank === RANK.exception && message.length < 24 && /^\s/.test(raw));
+      (rank === RANK.exception && message.length < 24 && /^\s/.test(raw)) ||
+      isException(message, raw);
     if (!wanted) {
       break;
     }
-    if (line === "" || matchesNoise(line) || isTrailer(line)) {
+    if (line === "" || matchesNoise(line) || isTrailer(line) || isSignal(line)) {
       if (announces && isComparison(line)) {
         return `${message} ${line}`;
       }
@@ -163,7 +176,7 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
     if (isFrame(raw)) {
       break;
     }
-    message = `${message} ${line}`;
+    message = isException(message, raw) ? `${message}: ${line}` : `${message} ${line}`;
   }
   return message;
 }

@@ -15,7 +15,7 @@ const TESTERS = new Set(
 
 /** Words after a program that runs many things: `cargo test`, `npm run build`, `go vet`. */
 const BUILD_VERBS = new Set(
-  "build compile vet check lint clippy fmt typecheck install-deps package assemble".split(" "),
+  "build compile vet check verify lint clippy fmt typecheck install-deps package assemble".split(" "),
 );
 const TEST_VERBS = new Set("test tests spec --test unittest doctest t nextest".split(" "));
 const RUNNERS = new Set(
@@ -65,7 +65,7 @@ const CONTAINERS = new Set(["docker", "podman", "nerdctl"]);
 
 /** Exceptions that mean only "the program failed". */
 const GENERIC = new Set(
-  "RuntimeError ValueError TypeError KeyError IndexError AttributeError NameError ZeroDivisionError ArithmeticError OverflowError LookupError UnboundLocalError NotImplementedError StopIteration UnicodeDecodeError UnicodeEncodeError ReferenceError RangeError EvalError RuntimeException NullPointerException IllegalStateException IllegalArgumentException ArrayIndexOutOfBoundsException IndexOutOfBoundsException NumberFormatException ClassCastException ArithmeticException InputMismatchException NoSuchElementException InvalidOperationException DivideByZeroException ArgumentException NoMethodError ArgumentError FrozenError LogicException DomainException JSONDecodeError ExceptionGroup AggregateError".split(
+  "RuntimeError ValueError TypeError KeyError IndexError AttributeError NameError ZeroDivisionError ArithmeticError OverflowError LookupError UnboundLocalError NotImplementedError StopIteration UnicodeDecodeError UnicodeEncodeError ReferenceError RangeError EvalError RuntimeException NullPointerException IllegalStateException IllegalArgumentException ArrayIndexOutOfBoundsException IndexOutOfBoundsException NumberFormatException ClassCastException ArithmeticException InputMismatchException InvalidOperationException DivideByZeroException ArgumentException NoMethodError ArgumentError FrozenError LogicException DomainException JSONDecodeError ExceptionGroup AggregateError".split(
     " ",
   ),
 );

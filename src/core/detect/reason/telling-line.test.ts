@@ -17,6 +17,55 @@ describe("the telling line", () => {
     );
   });
 
+  test("is the failed assertion, not the signal that ended the program", () => {
+    expect(line("queue: queue.c:40: push: Assertion `used < size' failed.\nAborted (core dumped)", ["queue"])).toBe(
+      "queue: queue.c:40: push: Assertion `used < size' failed.",
+    );
+    expect(line("Loading 4 shards\nKilled")).toBe("Killed");
+  });
+
+  test("is the last line of a Python traceback, whatever its exception is called", () => {
+    const text =
+      'Traceback (most recent call last):\n  File "a.py", line 4, in load\n    return known[key]\nKeyError: 7\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File "a.py", line 9, in <module>\n    load(7)\n    ~~~~^^^\nstore.RowMissing: row 7 was never written';
+    expect(line(text)).toBe("store.RowMissing: row 7 was never written (a.py)");
+  });
+
+  test("is completed by the line below an exception in brackets", () => {
+    expect(line("ERROR:  While executing gem ... (Gem::DependencyError)\n    rake needs Ruby 4")).toBe(
+      "ERROR: While executing gem ... (Gem::DependencyError): rake needs Ruby 4",
+    );
+  });
+
+  test("is the complaint of a step of docker build, not what repeats it", () => {
+    expect(
+      line(
+        '#9 3.201 error: subprocess-exited-with-error\n#9 3.305 Error: mysql_config was not found\nERROR: failed to solve: process "/bin/sh -c pip install x" did not complete successfully: exit code: 1',
+      ),
+    ).toBe("Error: mysql_config was not found");
+  });
+
+  test("is the first conflict of a solver", () => {
+    expect(
+      line(
+        "Your requirements could not be resolved to an installable set of packages.\n\n  Problem 1\n    - acme/mail 3 requires php >=9 -> your php version (8.4) does not satisfy that requirement.",
+      ),
+    ).toBe("- acme/mail 3 requires php >=9 -> your php version (8.4) does not satisfy that requirement.");
+  });
+
+  test("is the comparison of GoogleTest with its values", () => {
+    expect(line("tree_test.cc:9: Failure\nExpected equality of these values:\n  depth\n    Which is: 2\n  3")).toBe(
+      "Expected equality of these values: depth Which is: 2",
+    );
+  });
+
+  test("is the complaint of a program that was started with a long path", () => {
+    expect(
+      line(
+        "Error: The browser did not start\n/opt/browsers/stable/linux-140/chrome: error while loading libraries: libx.so: No such file or directory",
+      ),
+    ).toContain("libx.so: No such file or directory");
+  });
+
   test("is the last line below a banner, although it has no label", () => {
     expect(line("Input #0, wav, from 'a.wav':\nStream #0:0: Audio: pcm, mono\nNothing was given to write to")).toBe(
       "Nothing was given to write to",

@@ -1,5 +1,5 @@
 import { HINT } from "./hints.ts";
-import { isCause, isRaised, isUsageLine, RANK, rankOf } from "./line-rank.ts";
+import { isCause, isRaised, isSignal, isUsageLine, RANK, rankOf } from "./line-rank.ts";
 import { cleanLine, hintsOfLine, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
@@ -22,6 +22,8 @@ export interface TellingLine {
   readonly rank: number;
   /** A pointer to the program's help follows: the call was wrong. */
   readonly pointsToHelp: boolean;
+  /** What the shell printed of the signal that ended the program, if another line is the reason. */
+  readonly signal?: string | undefined;
 }
 
 let latest: { readonly text: string; readonly programs: string; readonly found: TellingLine | undefined } | undefined;
@@ -43,10 +45,13 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   let best = -1;
   let bestRank: number = RANK.junk;
   let cause: string | undefined;
+  let signal: string | undefined;
   for (const index of hintedLines(lines)) {
     const line = lines[index] ?? "";
     const before = lines[index - 1] ?? "";
-    const rank = rankOf(line, lines[index + 1] ?? "", before, programs);
+    const own = rankOf(line, lines[index + 1] ?? "", before, programs);
+    const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
+    signal = rank === RANK.signal ? line.trim() : signal;
     if (rank > bestRank || (rank === bestRank && rank !== RANK.junk && LAST_WINS.has(rank))) {
       // "Caused by" explains the exception above it; both together are the reason.
       if (rank === RANK.exception && bestRank === RANK.exception && isCause(line)) {
@@ -68,7 +73,8 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     const isLess = bestRank === RANK.plain && rankOf(lines[last] ?? "", "", "", programs) < RANK.plain;
     const plain = isLess ? -1 : last;
     best = plain === -1 ? best : plain;
-    bestRank = plain === -1 ? bestRank : isRaised(lines[plain] ?? "") ? RANK.worded : RANK.plain;
+    bestRank =
+      plain === -1 ? bestRank : isRaised(lines[plain] ?? "") || isSignal(lines[plain] ?? "") ? RANK.worded : RANK.plain;
   }
   if (best === -1) {
     return undefined;
@@ -83,9 +89,18 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     kind: "telling-line",
     line: line.slice(0, MAX_MESSAGE_LENGTH),
     own: cleanLine(lines, best),
-    rank: bestRank,
+    // A signal says as much as an exception; only its line explains less.
+    rank: signal === undefined ? bestRank : Math.max(bestRank, RANK.exception),
     pointsToHelp: pointsToHelp(lines, best),
+    signal,
   };
+}
+
+/** Whether a Python traceback ends here, whatever the name of its exception is. */
+function endsTraceback(lines: readonly string[], index: number): boolean {
+  const isBelowCode = lines[index - 1]?.startsWith("    ") === true && lines[index]?.startsWith(" ") === false;
+  // Python marks the failing part of the code on a line of its own.
+  return isBelowCode && [2, 3].some((above) => lines[index - above]?.startsWith('  File "') === true);
 }
 
 /**

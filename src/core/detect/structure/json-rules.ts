@@ -1,5 +1,6 @@
 import type { Category } from "../../model/outcome.ts";
 import { clientError } from "../http-status.ts";
+import { categoryOfMessage } from "../reason/category.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { type TextWindow, WHOLE_LIMIT } from "../text/text-window.ts";
 import { describesEntity, isEntity, isEntityField, isIdentified, VERDICT_KEY } from "./json-entity.ts";
@@ -94,14 +95,21 @@ function read(field: Field, text: string, limit: number): Signal | undefined {
       // Without a message, the status of a large object is that of the entity it describes.
       return message === undefined && (limit - at > ENTITY_LENGTH || describesEntity(text, limit))
         ? undefined
-        : createSignal("failure", "field-status-word", at, message ?? whole, message === undefined ? 0.7 : 0.9);
+        : createSignal("failure", "field-status-word", at, message ?? whole, message === undefined ? 0.7 : 0.9, {
+            ...(message === undefined && word.startsWith("fail") ? { category: "failed" } : {}),
+          });
     }
+    case "refused":
+      return createSignal("failure", "field-decision", at, siblingMessage(text, limit) ?? whole, 0.85, {
+        category: "permission_denied",
+        phase: "gate",
+      });
     case "status-number":
       // A bare `code` may be a country or area code; beside a message it is the server's.
       return siblingMessage(text, limit) === undefined && isEntityField(whole, text, limit)
         ? undefined
         : createSignal("failure", "field-status-number", at, siblingMessage(text, limit) ?? whole, 0.85, {
-            category: word.startsWith("5") ? "http_server_error" : clientError(word),
+            category: categoryOfStatus(word, siblingMessage(text, limit)),
           });
     case "exit-code": {
       const code = Number(word);
@@ -116,6 +124,16 @@ function read(field: Field, text: string, limit: number): Signal | undefined {
     default:
       return readName(field, whole, text, limit);
   }
+}
+
+/** The category of a status, unless the message beside it is about the account or its limits. */
+function categoryOfStatus(status: string, message = ""): Category {
+  const byMessage = categoryOfMessage(message);
+  return byMessage === "rate_limited" || byMessage === "auth"
+    ? byMessage
+    : status.startsWith("5")
+      ? "http_server_error"
+      : clientError(status);
 }
 
 /** Reads fields that name a failure instead of stating a status. */
@@ -189,7 +207,7 @@ export function onlySentence({ text, start, end }: TextWindow): string | undefin
     return undefined;
   }
   const object = text.slice(start, end);
-  const match = SENTENCE_FIELD.exec(object);
+  const match = VERDICT_KEY.test(object) ? null : SENTENCE_FIELD.exec(object);
   const first = match !== null && /^\{\s*$/.test(object.slice(0, match.index));
   return match === null || (!first && OTHER_VALUE.test(object.replace(match[0], "")))
     ? undefined

@@ -6,6 +6,7 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
+import { findFailedItems, findRefusedCode } from "./json-answers.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 
@@ -25,12 +26,14 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
     const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
     // `cat result.json` prints fields of other programs; only a client's envelope counts.
     const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
-    if (asked || shown || showsJsonFile(context) || isSubject(field, window, context)) {
+    // `check_url` reports the status of another server.
+    const checked = context.kind === "prose" && field.rule === "field-status-number" && field.words.startsWith('"');
+    if (asked || shown || checked || showsJsonFile(context) || isSubject(field, window, context)) {
       return undefined;
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
-  const refusal = shows ? undefined : findRefusal(window);
+  const refusal = shows ? undefined : (findRefusal(window) ?? findRefusedCode(window) ?? findFailedItems(window));
   if (refusal !== undefined) {
     return refusal;
   }

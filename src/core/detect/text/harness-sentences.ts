@@ -44,29 +44,42 @@ const LINE_LENGTH = 240;
 /** Kinds of tools that show text of others at any length. */
 const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
 
-/** How clients say that an agent stopped without an answer, in lower case. */
-const UNFINISHED = [
+/** How clients say that a call or an agent ended without an answer, in lower case: its result was lost. */
+const LOST = [
   "no result",
   "without a result",
+  "without output",
+  "before it returned",
+  "before the tool returned",
+  "did not return",
+  "was lost",
+];
+/** The same of an agent that was stopped. */
+const UNFINISHED = [
   "without a final",
   "before it produced",
   "before it could",
   "did not finish",
-  "did not return",
   "number of turns",
   "out of turns",
   "max turns",
   "turn limit",
-  "was lost",
 ];
 
-/** Finds the notice of a client that an agent has no answer: the whole text is one short line. */
-function findUnfinishedAgent(text: string, start: number, end: number): Signal | undefined {
+/** Finds the notice of a client that a call has no answer: the whole text is one short line. */
+function findUnfinished(text: string, start: number, end: number, kind: ToolKind): Signal | undefined {
   const line = end - start > LINE_LENGTH ? "" : text.slice(start, end);
   const lower = line.includes("\n") ? "" : line.toLowerCase();
-  return lower.includes("agent") && UNFINISHED.some((words) => lower.includes(words))
-    ? createSignal("failure", "harness-sentence", start, line, 0.85, { category: "failed" })
-    : undefined;
+  const isAboutCall = lower.startsWith("tool ") || lower.startsWith("[tool ");
+  if (!isAboutCall && (kind !== "agent" || !lower.includes("agent"))) {
+    return undefined;
+  }
+  const category = LOST.some((words) => lower.includes(words))
+    ? "incomplete"
+    : UNFINISHED.some((words) => lower.includes(words))
+      ? "failed"
+      : undefined;
+  return category && createSignal("failure", "harness-sentence", start, line, 0.85, { category });
 }
 
 /** Finds the sentence of a client that stopped the call: on the first line, or on one of the last ones. */
@@ -79,8 +92,7 @@ export function findHarnessSentence({ text, start, end }: TextWindow, kind: Tool
   }
   const newline = text.indexOf("\n", start);
   const found =
-    sentenceAt(text, start, newline === -1 ? end : Math.min(newline, end)) ??
-    (kind === "agent" ? findUnfinishedAgent(text, start, end) : undefined);
+    sentenceAt(text, start, newline === -1 ? end : Math.min(newline, end)) ?? findUnfinished(text, start, end, kind);
   if (found !== undefined || newline === -1) {
     return found;
   }
@@ -123,11 +135,19 @@ function sentenceAt(text: string, at: number, stop: number): Signal | undefined 
   if (!MAY_MATCH.test(line)) {
     return undefined;
   }
-  const category = stopOf(line) ?? (BARE.test(line) ? "timeout" : undefined);
+  const category = stopOf(line) ?? (BARE.test(line) ? "timeout" : isStoppedByUser(line) ? "cancelled" : undefined);
   return category === undefined
     ? undefined
     : createSignal("failure", "harness-sentence", at, line.trim(), 0.92, { category });
 }
 
+/** What the user of a client did to the call: "The user stopped the command before it finished." */
+const STOPS = new Set("stopped interrupted cancelled canceled aborted".split(" "));
+
+function isStoppedByUser(line: string): boolean {
+  const [article, user, verb = "", the] = line.toLowerCase().split(" ", 4);
+  return article === "the" && user === "user" && STOPS.has(verb) && (the === "the" || the === "this");
+}
+
 /** Cheap test before the patterns. */
-const MAY_MATCH = /imed out|imeout|xceed|bort|ancel|nterrupted/;
+const MAY_MATCH = /imed out|imeout|xceed|bort|ancel|nterrupted|user stopped/;

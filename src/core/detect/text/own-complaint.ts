@@ -75,13 +75,23 @@ export function isEarlierComplaint({ text, start, end }: TextWindow, args: unkno
     return false;
   }
   const second = text.indexOf("\n", start) + 1;
-  const name = labelAt(lineAt(text, start, end), 0)?.word ?? "";
+  if (second !== last || showsStoredText(command.slice(command.lastIndexOf(";") + 1))) {
+    return false;
+  }
+  // Clients print what went to the second stream above the first one, or below it.
   return (
-    second === last &&
-    !showsStoredText(command.slice(command.lastIndexOf(";") + 1)) &&
+    isAside(lineAt(text, start, end), lineAt(text, last, end), command) ||
+    isAside(lineAt(text, last, end), lineAt(text, start, end), command)
+  );
+}
+
+/** Whether a line is the complaint of an earlier program, and the other line none. */
+function isAside(line: string, other: string, command: string): boolean {
+  const name = labelAt(line, 0)?.word ?? "";
+  return (
     programsOf(command).includes(name) &&
     !lastProgramsOf(command).includes(name) &&
-    rankLine(lineAt(text, last, end), lastProgramsOf(command)) < RANK.worded
+    rankLine(other, lastProgramsOf(command)) < RANK.worded
   );
 }
 
@@ -104,6 +114,18 @@ export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown):
 
 /** Whether the command asks for help, so that a usage text is what it wanted. */
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
+
+/** Whether the output is a usage text that the command asked for. */
+export function isRequestedHelp({ text, start, end }: TextWindow, args: unknown): boolean {
+  const label = labelAt(lineAt(text, start, end), 0);
+  const last = labelAt(lineAt(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end), 0);
+  return (
+    label !== undefined &&
+    USAGE_LABELS.has(label.word) &&
+    last?.sense !== "error" &&
+    ASKS_HELP.test((commandOf(args) ?? "").slice(0, 600))
+  );
+}
 
 /** Finds a usage text that was not requested: the call of the program was wrong. */
 export function findUsageText({ text, start, end }: TextWindow, args: unknown): Signal | undefined {

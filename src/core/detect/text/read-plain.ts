@@ -5,6 +5,7 @@ import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
+import { findErrorRecord } from "./error-records.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
 import {
@@ -13,8 +14,10 @@ import {
   findUsageText,
   hadNothingToDo,
   isEarlierComplaint,
+  isRequestedHelp,
   showsWordsOfOthers,
 } from "./own-complaint.ts";
+import { printsStatus, readPrintedStatus } from "./printed-status.ts";
 import { endsClean, findSummary } from "./summaries.ts";
 import { type TextWindow, windowBetween } from "./text-window.ts";
 import { findTraceback, TRACEBACK } from "./traceback.ts";
@@ -34,7 +37,8 @@ export function readPlain(
   const { text, start, end } = window;
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
-  if (!wording && !hasFormat(window, kind, hints)) {
+  const printed = kind === "shell" && printsStatus(context.arguments);
+  if (!wording && !printed && !hasFormat(window, kind, hints)) {
     return undefined;
   }
   if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
@@ -55,8 +59,19 @@ export function readPlain(
   if (isLog(context) && !isSingleLine(window)) {
     return undefined;
   }
-  if (kind === "shell" && (hadNothingToDo(window, context.arguments) || endsClean(window))) {
+  const isFine =
+    kind === "shell"
+      ? hadNothingToDo(window, context.arguments) ||
+        isRequestedHelp(window, context.arguments) ||
+        endsClean(window) ||
+        wentOn(window, context.arguments)
+      : kind === "http" && describesPage(window);
+  if (isFine) {
     return undefined;
+  }
+  const status = printed ? readPrintedStatus(window, context.arguments) : undefined;
+  if (status !== undefined) {
+    return status.says === "failure" ? status : undefined;
   }
   const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;
   if (usage !== undefined) {
@@ -73,7 +88,9 @@ export function readPlain(
     return undefined;
   }
   const complaint =
-    kind === "shell" && stated?.exitCode !== 0 ? findSystemComplaint(window, context.arguments) : undefined;
+    kind === "shell" && stated?.exitCode !== 0
+      ? (findSystemComplaint(window, context.arguments) ?? findErrorRecord(window, commandOf(context.arguments)))
+      : undefined;
   if (complaint !== undefined) {
     return complaint;
   }
@@ -82,10 +99,17 @@ export function readPlain(
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
     (kind === "shell"
       ? (findSummary(window) ?? findLabeledObject(window))
-      : findOpening(window, kind, actionOf(toolName) !== undefined)) ??
+      : (findOpening(window, kind, actionOf(toolName) !== undefined) ??
+        (kind === "api" && runsTests(toolName) ? findSummary(window) : undefined))) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
+}
+
+/** Whether a tool runs tests or builds, so that its answer is the output of a program. */
+function runsTests(toolName = ""): boolean {
+  const lower = toolName.toLowerCase();
+  return lower.includes("test") || lower.includes("build") || lower.includes("lint");
 }
 
 /** Finds the error page of a server. A program that asked the server did its own work. */
@@ -105,6 +129,34 @@ function findUnhandledTraceback(
 ): Signal | undefined {
   const found = findTraceback(window);
   return found !== undefined && stated?.exitCode === 0 && runsOneProgram(context.arguments) ? undefined : found;
+}
+
+/** How programs say that they handled an exception. */
+const HANDLES = ["handled", "falling back", "fallback", "recover", "retry", "retried", "ignoring", "skipping"];
+
+/** Whether a program that printed a traceback says below that it handles it, and at last that it is done. */
+function wentOn({ text, start, end }: TextWindow, args: unknown): boolean {
+  const at = text.indexOf(TRACEBACK, start);
+  if (at === -1 || at >= end || !runsOneProgram(args)) {
+    return false;
+  }
+  const lower = text.slice(Math.max(at, end - LAST_PART), end).toLowerCase();
+  const last = lower.lastIndexOf("\n");
+  return (
+    DONE.some((word) => lower.startsWith(word, last + 1)) &&
+    HANDLES.some((word) => lower.lastIndexOf(word, last) > lower.indexOf("error"))
+  );
+}
+const LAST_PART = 2000;
+const DONE = ["done", "finished", "completed", "ok", "success", "all "];
+
+/** What a page, a document or an article does, in the words of a tool that read it. */
+const DESCRIBES = new Set("describes lists explains covers documents shows contains discusses says states".split(" "));
+
+/** Whether the first sentence says what a page is about, so that errors are its subject. */
+function describesPage({ text, start, end }: TextWindow): boolean {
+  const [article = "", , verb = ""] = text.slice(start, Math.min(end, start + 80)).split(" ", 3);
+  return (article === "The" || article === "This") && DESCRIBES.has(verb);
 }
 
 /** Longer answers are more than a confirmation. */
@@ -137,6 +189,8 @@ function isSearchHit({ text, start, end }: TextWindow): boolean {
 
 /** A shorter answer of an agent may be the client's notice that there is none. */
 const NOTICE_LENGTH = 240;
+/** How clients start a notice about a call. */
+const NOTICES = ["Tool ", "[Tool "];
 const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;
 
 /** Whether the text may have one of the formats: a word of it, a page, a heading, a traceback. */
@@ -145,7 +199,7 @@ function hasFormat({ text, start, end }: TextWindow, kind: ToolKind, { head, tai
   return (
     ((head | tail) & ANY_FORMAT) !== 0 ||
     (head & HINT.wrapper) !== 0 ||
-    (kind === "agent" && end - start <= NOTICE_LENGTH) ||
+    (end - start <= NOTICE_LENGTH && (kind === "agent" || NOTICES.some((words) => text.startsWith(words, start)))) ||
     first === 35 ||
     first === 60 ||
     ((kind === "shell" || kind === "api") && text.includes(TRACEBACK, start))
@@ -191,7 +245,7 @@ function isRequested({ category }: Signal, toolName: string | undefined): boolea
 
 /** A truncation mark at the end of a text. */
 const CUT =
-  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted|cut)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
 function findTruncation({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
   if (stated !== undefined) {
@@ -199,7 +253,7 @@ function findTruncation({ text, start, end }: TextWindow, stated: Signal | undef
   }
   const at = Math.max(start, end - 120);
   const last = text.slice(at, end);
-  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last)
+  return (last.includes("runcated") || last.includes("mitted") || last.includes("utput cut")) && CUT.test(last)
     ? createSignal("open", "cut", at, text.slice(at, end).trim(), 0.6)
     : undefined;
 }

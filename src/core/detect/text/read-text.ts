@@ -10,7 +10,7 @@ import { type TextContext, type TextSignals, withoutStatus, withStatus } from ".
 import { findUserRule } from "../user-rules.ts";
 import { hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
 import { readPlain } from "./read-plain.ts";
-import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
+import { lineAt, type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import { type WindowHints, windowHints } from "./window-hints.ts";
 
 /** Kinds of tools whose output clients may wrap with an exit code. */
@@ -26,6 +26,9 @@ const NOTHING = new Set(
     .join("|")
     .split("|"),
 );
+
+/** The note of a client that shows no output. */
+const REDIRECTED = "[output redirected";
 
 /** What such a text starts with: a bracket, a quote, or the first letter of one of the words. */
 const NOTHING_STARTS = `([<"'${[...NOTHING].map((words) => words.charAt(0) + words.charAt(0).toUpperCase()).join("")}`;
@@ -161,11 +164,12 @@ function withoutTags(window: TextWindow): TextWindow {
 }
 
 function readBody(
-  window: TextWindow,
+  whole: TextWindow,
   context: TextContext,
   stated: Signal | undefined,
   hints: WindowHints,
 ): Signal | undefined {
+  const window = context.kind === "shell" ? withoutLocaleWarning(whole) : whole;
   const { text, start, end } = window;
   if (start >= end) {
     return createSignal("open", "empty", 0, "", 0.9);
@@ -177,6 +181,9 @@ function readBody(
   ) {
     return createSignal("open", "empty", start, text.slice(start, end), 0.9);
   }
+  if (text.startsWith(REDIRECTED, start)) {
+    return createSignal("open", "output-redirected", start, lineAt(text, start, end), 0.9);
+  }
   if (isBinary(text, start, end)) {
     return createSignal("open", "binary", start, "", 0.8);
   }
@@ -184,6 +191,13 @@ function readBody(
     return readStructured(window, context);
   }
   return readPlain(window, context, stated, hints);
+}
+
+/** Removes what a shell without the wanted language prints above any output. */
+function withoutLocaleWarning(window: TextWindow): TextWindow {
+  const { text, start, end } = window;
+  const newline = text.startsWith("bash: warning: setlocale: ", start) ? text.indexOf("\n", start) : -1;
+  return newline === -1 || newline >= end ? window : windowBetween(text, newline, end);
 }
 
 function bareWords(text: string): string {

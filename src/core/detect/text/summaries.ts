@@ -35,7 +35,7 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
     if (stop > at) {
       line += 1;
       const signal = summaryAt(text, at, Math.min(stop, at + MAX_LINE));
-      if (signal?.category === "test_failure") {
+      if (signal !== undefined && signal.category !== "build_failure") {
         return signal;
       }
       build ??= signal;
@@ -45,6 +45,9 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
   // Failed tests are the reason of a failed build, and above its closing line.
   return build;
 }
+
+/** pytest writes why it stopped before the last test between such marks. */
+const STOPPED = "\n!!!!!!!!";
 
 /** Last lines of test runs without a failure. */
 const TESTS_PASSED =
@@ -62,7 +65,7 @@ export function endsClean({ text, start, end }: TextWindow): boolean {
   }
   const line = text.slice(at, end);
   const hasPassed = at > start && TESTS_PASSED.test(line);
-  if (!hasPassed && !line.includes("0")) {
+  if ((!hasPassed && !line.includes("0")) || text.slice(Math.max(start, at - 400), at).includes(STOPPED)) {
     return false;
   }
   const failures = countFailures(line.toLowerCase());
@@ -102,6 +105,13 @@ function countIn(words: readonly string[]): number | undefined {
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const line = text.slice(at, stop);
   // `Found 3 errors (3 fixed, 0 remaining).`
+  if (line.startsWith(STOPPED.trim()) && line.endsWith("!")) {
+    const category = line.includes("KeyboardInterrupt") ? "cancelled" : "test_failure";
+    return createSignal("failure", "summary", at, line.replaceAll("!", "").trim(), 0.9, { category });
+  }
+  if (line.includes("unreachable=") && countAfter(line, "unreachable=") + countAfter(line, " failed=") > 0) {
+    return createSignal("failure", "summary", at, line, 0.9);
+  }
   const category: Category | undefined =
     !MAY_MATCH.test(line) || line.includes(" 0 remaining")
       ? undefined
@@ -110,10 +120,18 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
         ? "test_failure"
         : BUILD_FAILED.test(line) || isErrorRow(line)
           ? "build_failure"
-          : undefined;
+          : line.includes(" hunk") && line.includes(" FAILED")
+            ? "precondition"
+            : undefined;
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
+}
+
+/** The number behind a label of ansible's recap: `unreachable=1    failed=0`. */
+function countAfter(line: string, label: string): number {
+  const at = line.indexOf(label);
+  return at === -1 ? 0 : Number.parseInt(line.slice(at + label.length), 10) || 0;
 }
 
 /** A linter's table aligns its columns; a log has one blank between time and level. */
@@ -122,4 +140,4 @@ function isErrorRow(line: string): boolean {
 }
 
 /** Cheap test before the patterns. */
-const MAY_MATCH = /ail|FAIL|rror|not ok|\*\*\*|stopped|could not/;
+const MAY_MATCH = /ail|FAIL|rror|not ok|\*\*\*|stopped|could not|!!!/;

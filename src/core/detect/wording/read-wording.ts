@@ -10,7 +10,10 @@ import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage, mayHaveCategory } from "../reason/category.ts";
 import { HINT } from "../reason/hints.ts";
+import { RANK } from "../reason/line-rank.ts";
+import { purposeOf } from "../reason/run-category.ts";
 import { labelAt } from "../reason/severity-words.ts";
+import { findTellingLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
 import type { WindowHints } from "../text/window-hints.ts";
@@ -74,23 +77,34 @@ export function readWording(
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return probability >= thresholdOf(window, kind)
+  return probability >= thresholdOf(window, kind, args)
     ? createSignal("failure", "wording", at, words, probability, { grams })
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
 }
 
-function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind): number {
+function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind, args: unknown): number {
   if (kind === "agent") {
     return AGENT_FAILED_FROM;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  // One line that names a known reason is an answer, not a text that mentions it.
-  if (last === start && end - start <= LINE && kind !== "shell" && kind !== "prose") {
-    return categoryOfMessage(text.slice(start, end)) === undefined ? FAILED_FROM : LABELED_FAILED_FROM;
+  // A short text that starts with a known reason is an answer, not a text that mentions it.
+  if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell" && kind !== "prose") {
+    return categoryOfMessage(lineAt(text, start, end)) === undefined ? FAILED_FROM : LABELED_FAILED_FROM;
+  }
+  if (kind === "shell" && purposeOf(commandOf(args)) === "build" && hasDiagnosis(text.slice(start, end))) {
+    return LABELED_FAILED_FROM;
   }
   const isLabeledError =
     labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
   return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
+}
+
+/** Longest answer of a few lines that is one message. */
+const SHORT = 300;
+
+/** Whether a compiler's message is the reason of an output. */
+function hasDiagnosis(text: string): boolean {
+  return findTellingLine(text)?.rank === RANK.compiler;
 }
 
 /** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */

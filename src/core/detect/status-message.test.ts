@@ -52,6 +52,41 @@ test("the name of a failed test is shown, however long the message is", () => {
   );
 });
 
+test.each([
+  [
+    "folders are left out",
+    "/home/mara/depot/packages/billing/src/rounding.ts:41:7: amounts with more than two decimals are refused by the ledger",
+    "rounding.ts:41:7: amounts with more than two decimals are refused by the ledger",
+  ],
+  [
+    "addresses in brackets are left out",
+    "The rules of this site (https://shop.example/robots.txt), which apply to all programs, say that fetching this is not allowed",
+    "The rules of this site, which apply to all programs, say that fetching this is not allowed",
+  ],
+  [
+    "packages of exceptions are left out",
+    "org.example.warehouse.stock.StockLevelException: bin 12 of aisle 4 is empty, although the count says that it is full",
+    "StockLevelException: bin 12 of aisle 4 is empty, although the count says that it is full",
+  ],
+  [
+    "an object behind the reason is left out",
+    'No such element on the page after three attempts to find the button: {"method":"xpath","selector":"//button[3]"}',
+    "No such element on the page after three attempts to find the button",
+  ],
+  [
+    "the subject is cut before the reason",
+    "cp: impossible de créer le fichier standard '/media/disque/rapports/annuel.odt': le support est protégé en écriture",
+    "cp: impossible de créer le fichier standard 'annuel.odt': le support est protégé en écriture",
+  ],
+  [
+    "both the subject and the reason are shown",
+    "An error occurred (ThrottledWrites) when calling the PutRecordBatch operation on stream orders: The stream takes no more records",
+    "An error occurred (ThrottledWrites) when calling the...: The stream takes no more records",
+  ],
+])("of a message that is too long, %s", (_, message, shown) => {
+  expect(formatStatusMessage({ ...failed, message }, "Bash")).toBe(`[EXIT_CODE] Bash - ${shown}`);
+});
+
 test("every category is printed in capitals", () => {
   expect(formatStatusMessage({ ...failed, category: "permission_denied" }, "Read")).toBe(
     "[PERMISSION_DENIED] Read - error",
