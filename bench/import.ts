@@ -102,7 +102,7 @@ async function importOnce(
 ): Promise<{ readonly ms: number; readonly totals: ImportTotals }> {
   const started = performance.now();
   const { files } = await findTranscripts([transcripts]);
-  const writer = openImportWriter(readConfig({ data }, {}), Date.now, () => undefined);
+  const writer = openImportWriter(await readConfig({ data }, {}), Date.now, () => undefined);
   const ledger = new ImportCheckpoints(writer.folder.imports, writer.folder.database);
   const { observer, send } = writer;
   const totals = await new TranscriptImport({

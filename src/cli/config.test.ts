@@ -19,11 +19,11 @@ function file(content: unknown): string {
   return path;
 }
 const none = (): string => file({});
-const read = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): Config =>
+const read = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): Promise<Config> =>
   readConfig({ config: none(), ...flags }, environment);
-const problem = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): string => {
+const problem = async (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): Promise<string> => {
   try {
-    read(flags, environment);
+    await read(flags, environment);
   } catch (error) {
     expect(error).toBeInstanceOf(CliError);
     return (error as Error).message;
@@ -32,8 +32,8 @@ const problem = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): string
 };
 
 describe("readConfig", () => {
-  it("returns the defaults without any settings", () => {
-    expect(read()).toEqual({
+  it("returns the defaults without any settings", async () => {
+    expect(await read()).toEqual({
       host: "127.0.0.1",
       port: 4100,
       keep: "forever",
@@ -67,68 +67,75 @@ describe("readConfig", () => {
     });
   });
 
-  it("switches second chances on, from every source", () => {
-    expect(read({ secondChance: true }).secondChance.mode).toBe("on");
-    expect(read({}, { TOOLMEND_SECOND_CHANCE: "on" }).secondChance.mode).toBe("on");
-    expect(read({ config: file({ secondChance: "on" }) }).secondChance.mode).toBe("on");
-    expect(read({ config: file({ secondChance: { models: { "qwen3-*": "on" } } }) }).secondChance).toMatchObject({
+  it("switches second chances on, from every source", async () => {
+    expect((await read({ secondChance: true })).secondChance.mode).toBe("on");
+    expect((await read({}, { TOOLMEND_SECOND_CHANCE: "on" })).secondChance.mode).toBe("on");
+    expect((await read({ config: file({ secondChance: "on" }) })).secondChance.mode).toBe("on");
+    expect(
+      (await read({ config: file({ secondChance: { models: { "qwen3-*": "on" } } }) })).secondChance,
+    ).toMatchObject({
       mode: "off",
       models: { "qwen3-*": "on" },
     });
-    expect(problem({ config: file({ secondChance: { upstreams: { vllm: "on" } } }) })).toContain(
+    expect(await problem({ config: file({ secondChance: { upstreams: { vllm: "on" } } }) })).toContain(
       "secondChance.upstreams.vllm: unknown upstream",
     );
   });
 
-  it("accepts a guard mode and a command to notify, from every source", () => {
-    expect(read({ guard: "stop", notify: "notify-send loop" }).guard).toMatchObject({
+  it("accepts a guard mode and a command to notify, from every source", async () => {
+    expect((await read({ guard: "stop", notify: "notify-send loop" })).guard).toMatchObject({
       mode: "stop",
       notify: "notify-send loop",
     });
-    expect(read({}, { TOOLMEND_GUARD: "note", TOOLMEND_NOTIFY: "http://127.0.0.1:9/" }).guard).toMatchObject({
+    expect((await read({}, { TOOLMEND_GUARD: "note", TOOLMEND_NOTIFY: "http://127.0.0.1:9/" })).guard).toMatchObject({
       mode: "note",
       notify: "http://127.0.0.1:9/",
     });
-    expect(problem({ config: file({ guard: { upstreams: { vllm: "stop" } } }) })).toContain(
+    expect(await problem({ config: file({ guard: { upstreams: { vllm: "stop" } } }) })).toContain(
       "guard.upstreams.vllm: unknown upstream",
     );
   });
 
-  it("accepts repair modes for known upstreams and for models", () => {
+  it("accepts repair modes for known upstreams and for models", async () => {
     const repair = { upstreams: { vllm: "any" }, models: { "qwen*": "off" } };
-    expect(read({ config: file({ upstreams: { vllm: "http://127.0.0.1:8000" }, repair }) }).repair).toMatchObject({
+    expect(
+      (await read({ config: file({ upstreams: { vllm: "http://127.0.0.1:8000" }, repair }) })).repair,
+    ).toMatchObject({
       mode: "known",
       ...repair,
     });
-    expect(problem({ config: file({ repair }) })).toContain("repair.upstreams.vllm: unknown upstream");
-    expect(problem({ config: file({ repair: { suspendFor: "soon" } }) })).toContain(
+    expect(await problem({ config: file({ repair }) })).toContain("repair.upstreams.vllm: unknown upstream");
+    expect(await problem({ config: file({ repair: { suspendFor: "soon" } }) })).toContain(
       "repair.suspendFor: must be a duration",
     );
   });
 
-  it("reads the repair of native calls as a mode or as an object, and a flag changes only the mode", () => {
+  it("reads the repair of native calls as a mode or as an object, and a flag changes only the mode", async () => {
     const inFile = file({ repair: { calls: { mode: "off", faults: { values: false, "comma-list": true } } } });
-    expect(read({ config: file({ repair: { calls: "observe" } }) }).repair.calls.mode).toBe("observe");
-    expect(read({}, { TOOLMEND_REPAIR_CALLS: "off" }).repair).toMatchObject({ mode: "known", calls: { mode: "off" } });
-    expect(read({ config: inFile, repairCalls: "on" }).repair.calls).toMatchObject({
+    expect((await read({ config: file({ repair: { calls: "observe" } }) })).repair.calls.mode).toBe("observe");
+    expect((await read({}, { TOOLMEND_REPAIR_CALLS: "off" })).repair).toMatchObject({
+      mode: "known",
+      calls: { mode: "off" },
+    });
+    expect((await read({ config: inFile, repairCalls: "on" })).repair.calls).toMatchObject({
       mode: "on",
       faults: { values: false, "comma-list": true },
     });
-    expect(problem({ config: file({ repair: { calls: { faults: { typos: false } } } }) })).toContain(
+    expect(await problem({ config: file({ repair: { calls: { faults: { typos: false } } } }) })).toContain(
       "repair.calls.faults.typos: unknown class of faults",
     );
-    expect(problem({ config: file({ repair: { calls: { upstreams: { vllm: "on" } } } }) })).toContain(
+    expect(await problem({ config: file({ repair: { calls: { upstreams: { vllm: "on" } } } }) })).toContain(
       "repair.calls.upstreams.vllm: unknown upstream",
     );
   });
 
-  it("enables cleaning of histories by flag, environment or file", () => {
+  it("enables cleaning of histories by flag, environment or file", async () => {
     const inFile = file({ repair: { cleanHistory: true } });
-    expect(read({ config: inFile }).repair.cleanHistory).toBe(true);
-    expect(read({ cleanHistory: true }).repair).toMatchObject({ mode: "known", cleanHistory: true });
-    expect(read({}, { TOOLMEND_CLEAN_HISTORY: "true" }).repair.cleanHistory).toBe(true);
-    expect(read({ config: inFile }, { TOOLMEND_CLEAN_HISTORY: "off" }).repair.cleanHistory).toBe(false);
-    expect(read({}, { TOOLMEND_CLEAN_HISTORY: "" }).repair.cleanHistory).toBe(false);
+    expect((await read({ config: inFile })).repair.cleanHistory).toBe(true);
+    expect((await read({ cleanHistory: true })).repair).toMatchObject({ mode: "known", cleanHistory: true });
+    expect((await read({}, { TOOLMEND_CLEAN_HISTORY: "true" })).repair.cleanHistory).toBe(true);
+    expect((await read({ config: inFile }, { TOOLMEND_CLEAN_HISTORY: "off" })).repair.cleanHistory).toBe(false);
+    expect((await read({}, { TOOLMEND_CLEAN_HISTORY: "" })).repair.cleanHistory).toBe(false);
   });
 
   it.each([
@@ -166,17 +173,17 @@ describe("readConfig", () => {
     ["durable", { durable: true }, { TOOLMEND_DURABLE: "true" }, { durable: true }, true, true, true],
   ] as const)(
     "takes %s from flags, then the environment, then the file",
-    (name, flags, environment, content, ...expected) => {
+    async (name, flags, environment, content, ...expected) => {
       const config = file(content);
-      expect(readConfig({ config, ...flags }, environment)[name]).toEqual(expected[0]);
-      expect(readConfig({ config }, environment)[name]).toEqual(expected[1]);
-      expect(readConfig({ config }, {})[name]).toEqual(expected[2]);
+      expect((await readConfig({ config, ...flags }, environment))[name]).toEqual(expected[0]);
+      expect((await readConfig({ config }, environment))[name]).toEqual(expected[1]);
+      expect((await readConfig({ config }, {}))[name]).toEqual(expected[2]);
     },
   );
 
-  it("merges upstreams by name, and always includes the default servers", () => {
+  it("merges upstreams by name, and always includes the default servers", async () => {
     const config = file({ upstreams: { vllm: "http://file:1/v1", other: "http://file:2" } });
-    const settings = readConfig(
+    const settings = await readConfig(
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
       { TOOLMEND_UPSTREAMS: "ollama=http://env:4, vllm=http://env:5", TOOLMEND_OPENAI: "http://env:6" },
     );
@@ -191,39 +198,41 @@ describe("readConfig", () => {
     });
   });
 
-  it("keeps the project of an upstream whose URL is overridden", () => {
+  it("keeps the project of an upstream whose URL is overridden", async () => {
     const config = file({
       upstreams: { vllm: { url: "http://file:1/v1", project: "team-a" }, other: "http://file:2" },
     });
-    const found = (flags: Flags): unknown =>
-      [...upstreamsOf(read({ config, ...flags }), {}).values()].map(({ name, url, project }) => [
+    const found = async (flags: Flags): Promise<unknown> =>
+      [...upstreamsOf(await read({ config, ...flags }), {}).values()].map(({ name, url, project }) => [
         name,
         url.href,
         project,
       ]);
-    expect(found({})).toContainEqual(["vllm", "http://file:1/v1", "team-a"]);
-    expect(found({})).toContainEqual(["other", "http://file:2/", undefined]);
-    expect(found({ upstream: ["vllm=http://flag:1/v1"] })).toContainEqual(["vllm", "http://flag:1/v1", "team-a"]);
-    const wrong = (vllm: unknown): string => problem({ config: file({ upstreams: { vllm } }) });
-    expect(wrong({ url: "http://h", project: "team a" })).toContain("upstreams.vllm.project: must be 1 to 255 letters");
-    expect(wrong({ url: "ftp://h" })).toContain("upstreams.vllm.url: must be an http or https URL");
-    expect(wrong({ project: "a" })).toContain("upstreams.vllm.url: must be an http or https URL");
-    expect(wrong({ url: "http://h", projekt: "a" })).toContain("upstreams.vllm.projekt: unknown setting");
-    expect(wrong(7)).toContain("upstreams.vllm: must be an http or https URL, or { url, project }");
+    expect(await found({})).toContainEqual(["vllm", "http://file:1/v1", "team-a"]);
+    expect(await found({})).toContainEqual(["other", "http://file:2/", undefined]);
+    expect(await found({ upstream: ["vllm=http://flag:1/v1"] })).toContainEqual(["vllm", "http://flag:1/v1", "team-a"]);
+    const wrong = (vllm: unknown): Promise<string> => problem({ config: file({ upstreams: { vllm } }) });
+    expect(await wrong({ url: "http://h", project: "team a" })).toContain(
+      "upstreams.vllm.project: must be 1 to 255 letters",
+    );
+    expect(await wrong({ url: "ftp://h" })).toContain("upstreams.vllm.url: must be an http or https URL");
+    expect(await wrong({ project: "a" })).toContain("upstreams.vllm.url: must be an http or https URL");
+    expect(await wrong({ url: "http://h", projekt: "a" })).toContain("upstreams.vllm.projekt: unknown setting");
+    expect(await wrong(7)).toContain("upstreams.vllm: must be an http or https URL, or { url, project }");
   });
 
-  it("reads upstream keys only from the environment, and ignores empty ones", () => {
-    const settings = read({ upstream: ["my-vllm=http://h:1/v1"] });
+  it("reads upstream keys only from the environment, and ignores empty ones", async () => {
+    const settings = await read({ upstream: ["my-vllm=http://h:1/v1"] });
     const environment = { TOOLMEND_KEY_MY_VLLM: "k1", TOOLMEND_KEY_OPENAI: "", TOOLMEND_KEY_OTHER: "k2" };
     const found = [...upstreamsOf(settings, environment).values()].map((upstream) => [upstream.name, upstream.key]);
     expect(Object.fromEntries(found)).toEqual({ anthropic: undefined, openai: undefined, "my-vllm": "k1" });
   });
 
-  it("reads the file named in the environment", () => {
-    expect(readConfig({}, { TOOLMEND_CONFIG: file({ port: 7 }) }).port).toBe(7);
+  it("reads the file named in the environment", async () => {
+    expect((await readConfig({}, { TOOLMEND_CONFIG: file({ port: 7 }) })).port).toBe(7);
   });
 
-  it("treats empty variables as not set", () => {
+  it("treats empty variables as not set", async () => {
     const empty = {
       TOOLMEND_PORT: "",
       TOOLMEND_HOST: "",
@@ -232,27 +241,29 @@ describe("readConfig", () => {
       TOOLMEND_UPSTREAMS: "",
       TOOLMEND_CONFIG: "",
     };
-    expect(readConfig({}, empty).port).toBe(4100);
-    expect(readConfig({ config: file({ port: 7 }) }, empty)).toMatchObject({
+    expect((await readConfig({}, empty)).port).toBe(4100);
+    expect(await readConfig({ config: file({ port: 7 }) }, empty)).toMatchObject({
       port: 7,
       host: "127.0.0.1",
       allowHosts: [],
     });
-    expect(readConfig({ config: none() }, empty)).not.toHaveProperty("token");
+    expect(await readConfig({ config: none() }, empty)).not.toHaveProperty("token");
   });
 });
 
-it("the health thresholds are configurable, and are undefined if they equal the defaults", () => {
-  expect(thresholdsOf(readConfig({ config: none() }, {}))).toBeUndefined();
-  const set = readConfig({ config: file({ health: { unhealthyFrom: 0.5 } }) }, {});
+it("the health thresholds are configurable, and are undefined if they equal the defaults", async () => {
+  expect(thresholdsOf(await readConfig({ config: none() }, {}))).toBeUndefined();
+  const set = await readConfig({ config: file({ health: { unhealthyFrom: 0.5 } }) }, {});
   expect(thresholdsOf(set)).toEqual({
     ...{ min_calls: 5, healthy_below: 0.1, unhealthy_from: 0.5, unhealthy_unrecovered: 3 },
   });
 });
 
-it("callNameTtl is a duration that is not 0", () => {
-  expect(readConfig({ config: file({ callNameTtl: "15m" }) }, {}).callNameTtl).toBe("15m");
-  expect(problem({ config: file({ callNameTtl: "0m" }) })).toContain("callNameTtl: use a duration such as 30m or 2h");
+it("callNameTtl is a duration that is not 0", async () => {
+  expect((await readConfig({ config: file({ callNameTtl: "15m" }) }, {})).callNameTtl).toBe("15m");
+  expect(await problem({ config: file({ callNameTtl: "0m" }) })).toContain(
+    "callNameTtl: use a duration such as 30m or 2h",
+  );
 });
 
 describe("invalid settings are reported by key", () => {
@@ -284,8 +295,8 @@ describe("invalid settings are reported by key", () => {
     ["TOOLMEND_UPSTREAMS must be NAME=URL", {}, { TOOLMEND_UPSTREAMS: "vllm" }],
     ["repair.mode:", {}, { TOOLMEND_REPAIR: "perhaps" }],
     ["durable:", {}, { TOOLMEND_DURABLE: "perhaps" }],
-  ])("reports %s (%j %j)", (expected, flags, environment) => {
-    expect(problem(flags, environment)).toContain(expected);
+  ])("reports %s (%j %j)", async (expected, flags, environment) => {
+    expect(await problem(flags, environment)).toContain(expected);
   });
 
   it.each<[string, unknown]>([
@@ -306,51 +317,57 @@ describe("invalid settings are reported by key", () => {
     ["health.healthyBelow: must not be above unhealthyFrom", { health: { healthyBelow: 0.5, unhealthyFrom: 0.4 } }],
     ["must contain a JSON object", "[]"],
     ["is not valid JSON", "{"],
-  ])("reports in a file: %s (%j)", (expected, content) => {
-    expect(problem({ config: file(content) })).toContain(expected);
+  ])("reports in a file: %s (%j)", async (expected, content) => {
+    expect(await problem({ config: file(content) })).toContain(expected);
   });
 
-  it("names the file only if nothing else sets the key", () => {
+  it("names the file only if nothing else sets the key", async () => {
     const path = file({ repair: "nown", upstreams: { vllm: "ftp://h" } });
-    expect(problem({ config: path })).toMatch(
+    expect(await problem({ config: path })).toMatch(
       /^Invalid configuration in .*\.json\. upstreams\.vllm: .*; repair\.mode: /,
     );
-    expect(problem({ config: file({ keep: "90d" }) }, { TOOLMEND_KEEP: "soon" })).toMatch(
+    expect(await problem({ config: file({ keep: "90d" }) }, { TOOLMEND_KEEP: "soon" })).toMatch(
       /^Invalid configuration\. keep:/,
     );
-    expect(problem({ config: file({ repair: "known" }) }, { TOOLMEND_REPAIR_CALLS: "soon" })).toMatch(
+    expect(await problem({ config: file({ repair: "known" }) }, { TOOLMEND_REPAIR_CALLS: "soon" })).toMatch(
       /^Invalid configuration\. repair\.calls\.mode: must be one of /,
     );
   });
 
-  it("shows the type of a value that may be a secret, never the value", () => {
-    expect(problem({ config: file({ token: ["hunter22hunter22"] }) })).not.toContain("hunter22");
-    expect(problem({ config: file({ store: { url: "hunter22" } }) })).not.toContain("hunter22");
+  it("shows the type of a value that may be a secret, never the value", async () => {
+    expect(await problem({ config: file({ token: ["hunter22hunter22"] }) })).not.toContain("hunter22");
+    expect(await problem({ config: file({ store: { url: "hunter22" } }) })).not.toContain("hunter22");
   });
 
-  it("keeps the error of the file system as the cause", () => {
-    expect(() => read({ config: folder })).toThrow(
+  it("keeps the error of the file system as the cause", async () => {
+    await expect(read({ config: folder })).rejects.toThrow(
       expect.objectContaining({ exitCode: 1, cause: expect.objectContaining({ code: "EISDIR" }) }),
     );
   });
 
-  it("reports an unreadable file differently from malformed JSON", () => {
-    expect(problem({ config: folder })).toBe(`Cannot read ${folder}: EISDIR: illegal operation on a directory, read.`);
+  it("reports an unreadable file differently from malformed JSON", async () => {
+    expect(await problem({ config: folder })).toBe(
+      `Cannot read ${folder}: EISDIR: illegal operation on a directory, read.`,
+    );
   });
 
-  it("reports a missing file", () => {
-    expect(problem({ config: join(folder, "missing.json") })).toMatch(/^Configuration file not found: .*missing\.json/);
+  it("reports a missing file", async () => {
+    expect(await problem({ config: join(folder, "missing.json") })).toMatch(
+      /^Configuration file not found: .*missing\.json/,
+    );
   });
 });
 
 describe("the store setting", () => {
-  it("accepts a PostgreSQL URL by flag or environment, and rejects other values without printing them", () => {
-    expect(readConfig({}, {}).store).toBeUndefined();
-    expect(readConfig({}, { TOOLMEND_STORE: "postgres://u:hunter22@db/x" }).store).toBe("postgres://u:hunter22@db/x");
-    expect(readConfig({ store: "postgresql://db/y" }, { TOOLMEND_STORE: "postgres://db/x" }).store).toBe(
+  it("accepts a PostgreSQL URL by flag or environment, and rejects other values without printing them", async () => {
+    expect((await readConfig({}, {})).store).toBeUndefined();
+    expect((await readConfig({}, { TOOLMEND_STORE: "postgres://u:hunter22@db/x" })).store).toBe(
+      "postgres://u:hunter22@db/x",
+    );
+    expect((await readConfig({ store: "postgresql://db/y" }, { TOOLMEND_STORE: "postgres://db/x" })).store).toBe(
       "postgresql://db/y",
     );
-    expect(() => readConfig({ store: "mysql://u:hunter22@db/x" }, {})).toThrow(
+    await expect(readConfig({ store: "mysql://u:hunter22@db/x" }, {})).rejects.toThrow(
       "Invalid configuration. store: must be postgres://user:password@host/database.",
     );
   });

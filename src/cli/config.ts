@@ -6,7 +6,7 @@ import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import type { SecondChanceConfig } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { configProblems } from "./config-problems.ts";
-import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
+import type { Config, ConfigInput } from "./config-schema.ts";
 import {
   configPath,
   type Flags,
@@ -17,12 +17,13 @@ import {
   type Settings,
 } from "./config-sources.ts";
 import { CliError } from "./errors.ts";
+import { plainConfig } from "./plain-config.ts";
 import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-names.ts";
 
 export type { Config, ConfigInput, Flags };
 
 /** Merges flags over environment over file over defaults. Errors name the key. */
-export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Config {
+export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Promise<Config> {
   const environment = withNewVariables(variables, warn);
   const file = withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn);
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
@@ -51,7 +52,7 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
     ...Object.keys(notify).map(() => "guard"),
   ]);
   const keys = new Set(Object.keys(file).filter((key) => !overridden.has(key)));
-  return checkSettings(merged, { typed, file: { path, keys } });
+  return await checkSettings(merged, { typed, file: { path, keys } });
 }
 
 /** Settings that were typed as flags, and where the others come from if one of them is wrong. */
@@ -62,7 +63,10 @@ interface SettingSources {
 }
 
 /** Returns settings with defaults, or throws an error that names every invalid key. A wrong flag is wrong usage. */
-export function checkSettings(given: unknown, { typed = {}, file }: SettingSources = {}): Config {
+export async function checkSettings(given: unknown, { typed = {}, file }: SettingSources = {}): Promise<Config> {
+  const plain = plainConfig(given);
+  if (plain !== undefined) return plain;
+  const { configSchema } = await import("./config-schema.ts");
   const read = configSchema.safeParse(given);
   if (read.success) return read.data;
   const problems = configProblems(read.error.issues, given);

@@ -56,23 +56,25 @@ describe("old option names", () => {
   });
 });
 
-it("An old variable sets the new setting, and the new variable wins", () => {
+it("An old variable sets the new setting, and the new variable wins", async () => {
   const { list, warn } = warnings();
-  expect(readConfig({}, { TOOLMEND_QUIET_AFTER: "2h" }, warn).idleTimeout).toBe("2h");
-  expect(readConfig({}, { TOOLMEND_QUIET_AFTER: "2h", TOOLMEND_IDLE_TIMEOUT: "3h" }, warn).idleTimeout).toBe("3h");
+  expect((await readConfig({}, { TOOLMEND_QUIET_AFTER: "2h" }, warn)).idleTimeout).toBe("2h");
+  expect((await readConfig({}, { TOOLMEND_QUIET_AFTER: "2h", TOOLMEND_IDLE_TIMEOUT: "3h" }, warn)).idleTimeout).toBe(
+    "3h",
+  );
   expect(list).toEqual(
     Array(2).fill("TOOLMEND_QUIET_AFTER is now called TOOLMEND_IDLE_TIMEOUT. The old name will be removed."),
   );
 });
 
-it("Old keys of the configuration file set the new settings, with one warning each", () => {
+it("Old keys of the configuration file set the new settings, with one warning each", async () => {
   const { list, warn } = warnings();
   const config = join(mkdtempSync(join(tmpdir(), "toolmend-names-")), "config.json");
   writeFileSync(
     config,
     JSON.stringify({ quietAfter: "2h", health: { fewestCalls: 9 }, repair: { mode: "any", maxCandidate: 2048 } }),
   );
-  const { idleTimeout, health, repair } = readConfig({ config }, {}, warn);
+  const { idleTimeout, health, repair } = await readConfig({ config }, {}, warn);
   expect([idleTimeout, health.minCalls, repair.mode, repair.maxCandidateChars]).toEqual(["2h", 9, "any", 2048]);
   expect(list).toEqual([
     "quietAfter in the configuration is now called idleTimeout. The old name will be removed.",

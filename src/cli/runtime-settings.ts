@@ -1,20 +1,12 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { guardOverrideSchema } from "../api/guard.ts";
-import { repairOverrideSchema } from "../api/repair.ts";
-import { secondChanceOverrideSchema } from "../api/second-chance.ts";
-import type { RepairOverride } from "../core/repair/index.ts";
+import { GUARD_MODES } from "../core/loop/index.ts";
+import { isObject } from "../core/model/narrow.ts";
+import { REPAIR_MODES, type RepairOverride } from "../core/repair/index.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import { replaceOwnFile } from "../ingest/own-file.ts";
 import type { GuardOverride } from "../proxy/guard/guard-control.ts";
+import { SECOND_CHANCE_MODES } from "../proxy/second-chance/modes.ts";
 import type { SecondChanceOverride } from "../proxy/second-chance/second-chance-control.ts";
-
-const at = { at: z.number().int().min(0) };
-const stored = z.object({
-  repair: z.array(repairOverrideSchema.extend(at)).max(1000).default([]),
-  guard: z.array(guardOverrideSchema.extend(at)).max(1000).default([]),
-  secondChance: z.array(secondChanceOverrideSchema.extend(at)).max(1000).default([]),
-});
 
 /** Modes that were set while a server ran. */
 export interface RuntimeSettings {
@@ -32,9 +24,43 @@ export function readRuntimeSettings({ settings }: DataFolder): RuntimeSettings {
   }
 }
 
+/**
+ * Throws if anything is not as it is saved. Written by hand: every server reads this file at its start, and loading the
+ * library that the API checks the same overrides with takes 19 MB of memory.
+ */
 export function parseRuntimeSettings(text: string): RuntimeSettings {
-  // zod types absent properties as undefined ones.
-  return stored.parse(JSON.parse(text)) as RuntimeSettings;
+  const settings: unknown = JSON.parse(text);
+  if (!isObject(settings)) throw new TypeError("the settings are not an object");
+  return {
+    repair: overrides<RepairOverride>(settings.repair, [...REPAIR_MODES, "on"], ["of"]),
+    guard: overrides<GuardOverride>(settings.guard, GUARD_MODES),
+    secondChance: overrides<SecondChanceOverride>(settings.secondChance, SECOND_CHANCE_MODES),
+  };
+}
+
+const MAX_OVERRIDES = 1000;
+const MAX_SCOPE_CHARS = 200;
+const FIELDS = ["mode", "upstream", "model", "at"];
+
+function overrides<O>(list: unknown, modes: readonly string[], more: readonly string[] = []): readonly O[] {
+  if (list === undefined) return [];
+  const isValid = (one: unknown): boolean =>
+    isObject(one) &&
+    Object.keys(one).every((name) => FIELDS.includes(name) || more.includes(name)) &&
+    (one.of === undefined || one.of === "calls") &&
+    typeof one.mode === "string" &&
+    (one.mode === "config" || modes.includes(one.mode)) &&
+    isScope(one.upstream) &&
+    isScope(one.model) &&
+    Number.isSafeInteger(one.at) &&
+    Number(one.at) >= 0;
+  if (!Array.isArray(list) || list.length > MAX_OVERRIDES || !list.every(isValid))
+    throw new TypeError("an override is not valid");
+  return list as readonly O[];
+}
+
+function isScope(value: unknown): boolean {
+  return value === undefined || (typeof value === "string" && value !== "" && value.length <= MAX_SCOPE_CHARS);
 }
 
 export function saveRuntimeSettings(folder: DataFolder, changed: Partial<RuntimeSettings>): void {

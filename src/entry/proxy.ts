@@ -30,6 +30,6 @@ export async function startToolmend(
 ): Promise<RunningToolmend> {
   const { serverOptions } = await import("../cli/commands/start.ts");
   const { startServer } = await import("../cli/toolmend-server.ts");
-  const { url, port, drain, close } = await startServer(serverOptions(checkSettings(settings), environment));
+  const { url, port, drain, close } = await startServer(serverOptions(await checkSettings(settings), environment));
   return { url, port, drain, close };
 }

@@ -114,13 +114,13 @@ describe("POST /api/import", () => {
 });
 
 describe("the folders that a server may import", () => {
-  const folders = (settings: object): boolean =>
-    serverOptions(checkSettings({ data: home, ...settings }), { HOME: home }).agentFolders !== undefined;
+  const folders = async (settings: object): Promise<boolean> =>
+    serverOptions(await checkSettings({ data: home, ...settings }), { HOME: home }).agentFolders !== undefined;
 
-  it("the agents' own folders may be imported on loopback, and none if other machines may reach the server", () => {
-    expect(folders({})).toBe(true);
-    expect(folders({ host: "0.0.0.0", token: "a-token-of-enough-letters" })).toBe(false);
-    expect(folders({ allowHosts: ["toolmend.example"] })).toBe(false);
+  it("the agents' own folders may be imported on loopback, and none if other machines may reach the server", async () => {
+    expect(await folders({})).toBe(true);
+    expect(await folders({ host: "0.0.0.0", token: "a-token-of-enough-letters" })).toBe(false);
+    expect(await folders({ allowHosts: ["toolmend.example"] })).toBe(false);
   });
 });
 

@@ -43,7 +43,7 @@ type DeleteTarget =
 /** Deletes recorded sessions: through the running server if there is one, otherwise directly. */
 export async function deleteCommand(id: string | undefined, flags: DeleteFlags, io: Io): Promise<number> {
   const target = targetOf(id, flags, io.now());
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const folder = dataFolder(config.data);
   const deleted = await remove(config, folder, target, {
     ...io,

@@ -32,7 +32,7 @@ const PAUSE_MS = 3000;
 
 /** Sends generated history through `/api/ingest`, then runs scripted agents through the real proxy until stopped. */
 export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
-  const config = readConfig(
+  const config = await readConfig(
     { data: flags.data ?? demoDataPath(), ...(flags.port !== undefined && { port: flags.port }) },
     io.environment,
   );

@@ -219,7 +219,7 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncGenerat
 
 /** `toolmend detect` with the rules from the user's configuration. */
 export async function detectWithConfig(flags: DetectOptions & Pick<Flags, "config">, io: Io): Promise<number> {
-  const { detect } = readConfig(flags.config === undefined ? {} : { config: flags.config }, io.environment);
+  const { detect } = await readConfig(flags.config === undefined ? {} : { config: flags.config }, io.environment);
   return await detectCommand(
     { ...flags, heuristics: flags.heuristics !== false && detect.heuristics, rules: detect.rules },
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },

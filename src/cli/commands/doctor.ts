@@ -18,7 +18,7 @@ const OPTIONAL = new Set(["gemini", "ollama"]);
 
 /** Checks everything `toolmend start` needs and suggests a fix for each problem. */
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const findings = [
     checkNode(io.environment),
     checkDataFolder(config),

@@ -11,7 +11,7 @@ interface EnvFlags extends Flags {
 
 /** Prints the lines that point a client at the server, ready for `eval`. */
 export async function envCommand(client: string | undefined, flags: EnvFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const url = withToken(serverUrl(config), config.token && TOKEN_VARIABLE);
   const lines = connectLines(url, ownUpstreams(Object.keys(config.upstreams)));
   const selected =

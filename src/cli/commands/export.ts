@@ -34,7 +34,7 @@ const SESSION_BATCH_SIZE = 200;
 
 /** Sends recorded calls and sessions to another system. */
 export async function exportCommand(target: ExportTargetName, flags: ExportFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const range = rangeOf(flags, io.now());
   if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
   // Reports missing keys before anything else.

@@ -44,7 +44,7 @@ export async function hookCommand(
     throw new CliError(`No hooks available for "${agent}". Supported: ${HOOK_AGENTS.join(", ")}.`, { exitCode: 2 });
   }
   const { guard: _guard, ...settings } = flags;
-  const config = readConfig(settings, io.environment);
+  const config = await readConfig(settings, io.environment);
   if (action === "status") return await showStatus(agent, config, flags, io, folder);
   const chosen = agent ?? "claude-code";
   const file = hookFile(chosen, flags.scope ?? "user", { environment: io.environment, folder });

@@ -31,7 +31,7 @@ export interface ImportFlags extends Flags {
 
 /** Imports transcripts into the store. */
 export async function importCommand(paths: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const project = flags.project ?? "default";
   if (!isValidId(project))
     throw new CliError("--project may contain only letters, digits and . _ : @ / + = -.", { exitCode: 2 });

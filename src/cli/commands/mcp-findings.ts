@@ -19,7 +19,7 @@ const MAX_CALLS = 50_000;
 
 /** Shows what the authors of MCP servers can improve, from recorded calls and from what the servers list. */
 export async function mcpFindingsCommand(flags: McpFindingsFlags, io: Io, only?: string): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   const isShown = (server: string | null): boolean => server !== null && (only === undefined || server === only);
   const calls = await mcpCalls(reader, rangeOf({ since: "7d", ...flags }, io.now())).finally(() => reader.close());

@@ -23,7 +23,7 @@ export interface McpServeFlags extends Flags {
 
 /** Serves what was recorded to agents, as an MCP server over stdio. Ends with its input. */
 export async function mcpServeCommand(flags: McpServeFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   if (flags.install !== undefined) return install(flags.install, config.data, io);
   const folder = dataFolder(config.data);
   let reader: Promise<StoreReader> | undefined;

@@ -41,7 +41,7 @@ export async function mcpCommand(
 ): Promise<number> {
   if (client !== undefined && !isOneOf(MCP_CLIENTS, client))
     throw new CliError(`Unknown client "${client}". Supported: ${MCP_CLIENTS.join(", ")}.`, { exitCode: 2 });
-  const { data } = readConfig(flags, io.environment);
+  const { data } = await readConfig(flags, io.environment);
   const clients: readonly McpClient[] = client === undefined ? MCP_CLIENTS : [client];
   const install = { environment: io.environment, folder };
   const files = clients.flatMap((one) => clientFiles(one, flags.scope ?? "user", install));

@@ -24,7 +24,7 @@ export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<numbe
     data,
     store: url,
     durable,
-  } = readConfig({ ...flags, ...(flags.from !== undefined && { data: flags.from }) }, io.environment);
+  } = await readConfig({ ...flags, ...(flags.from !== undefined && { data: flags.from }) }, io.environment);
   if (url === undefined)
     throw new CliError(
       "Set the target database with --store postgres://user:password@host/database or TOOLMEND_STORE.",

@@ -77,7 +77,7 @@ const MAX_SESSIONS = 1000;
 /** Shows what fails in the transcripts of this machine's agents. Reads for a limited time and stores nothing. */
 export async function overviewCommand(flags: OverviewFlags, io: Io): Promise<number> {
   const endsAt = (io.startedAt ?? performance.now()) + 1000 * secondsOf(flags.maxSeconds);
-  const config = readConfig({}, io.environment);
+  const config = await readConfig({}, io.environment);
   const folders = agentFolders(io.environment);
   const found = await findTranscripts(folders.filter((folder) => existsSync(folder)));
   const files = found.files.toSorted((a, b) => b.mtimeMs - a.mtimeMs);

@@ -52,7 +52,7 @@ export async function modeCommand(
       },
     );
   if (feature === "repair") checkRepairMode(mode, calls === true);
-  const config = readConfig(rest, io.environment);
+  const config = await readConfig(rest, io.environment);
   const status =
     mode === "status"
       ? await fetchStatus(config, feature, `/api/${feature}`)

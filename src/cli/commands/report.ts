@@ -50,7 +50,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   if (by === undefined && flags.by !== BY_FINGERPRINT && flags.by !== BY_LOOP)
     throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
   const range = rangeOf(flags, io.now());
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
   const reader =

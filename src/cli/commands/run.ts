@@ -13,7 +13,7 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
   const [program, ...args] = command;
   if (program === undefined)
     throw new CliError(`Give the command to run, for example: ${commandLine("run -- claude")}`);
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const url = serverUrl(config);
   const up = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
     ({ ok }) => ok,

@@ -37,7 +37,7 @@ export interface SessionsFlags extends Flags, RangeFlags {
 /** Lists matching sessions. A filter matches if any call of the session does. */
 export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<number> {
   const query = queryOf(flags, io.now());
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const reader = await openReader(config, io, { allowEmpty: flags.json === true || flags.csv === true });
   try {
     const rows = await reader.sessions(query).catch((error: unknown) => {

@@ -19,7 +19,7 @@ export interface ShowFlags extends Flags {
 
 /** Shows the timeline of one session: calls, failures, follow-ons and retries. */
 export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
     const detail = await wholeSession(reader, id, flags).catch((error: unknown) => {

@@ -36,7 +36,7 @@ import { formatOverride } from "./repair.ts";
 
 /** Runs the server until it receives SIGINT or SIGTERM. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   raiseHeapGrowthLimit();
   const server = await startServer({
     ...serverOptions(config, io.environment),

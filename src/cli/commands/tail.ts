@@ -30,7 +30,7 @@ interface FeedEvent {
 
 /** Follows the running server until it stops or the user interrupts. */
 export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
-  const config = readConfig(flags, io.environment);
+  const config = await readConfig(flags, io.environment);
   const server = readServerInfo(dataFolder(config.data));
   const feed = server === undefined ? undefined : await connect(`${server.url}/api/live`, config.token);
   if (feed === undefined)
