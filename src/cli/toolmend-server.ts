@@ -240,7 +240,7 @@ function createNotifier(
   onLoops((loops) => {
     for (const one of loops) {
       const isAlarm = one.loop.level !== null && one.loop.level >= LOOP_LEVELS.alarm;
-      // Of a loop only its tools are known here: patterns with arguments do not match.
+      // Here only the tools of a loop are known, so patterns with arguments do not match.
       const isIgnored = one.loop.tools.every((tool) => guard.isIgnored(tool, undefined));
       if (isAlarm && !isIgnored && guard.modeFor(one.provider, one.model) !== "off") notifier.notify(one);
     }
@@ -280,7 +280,7 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
   const address = server.address();
   return {
     host,
-    // A server that listens on a path instead of a port has a text as its address; this one never does.
+    // A server that listens on a path has a text as its address; this one listens on a port.
     port: typeof address === "object" ? (address?.port ?? port) : port,
     allowedHosts,
     ...(token !== undefined && { token }),

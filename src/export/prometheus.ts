@@ -24,7 +24,7 @@ const INGEST_HELP = {
   rejected: "Invalid observations, written to journal/rejected.jsonl instead of the store.",
 } as const;
 
-/** Totals that are read at every scrape. */
+/** Totals that every scrape reads. */
 export interface ObservedTotals {
   readonly acknowledged: number;
   readonly applied: number;
@@ -215,7 +215,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     labelNames: ["health"],
     registers,
     async collect() {
-      // If the store fails, the metric is absent: 0 would look like healthy.
+      // If the store fails, the metric is absent: 0 would look healthy.
       const counts = await sessions?.().catch(() => undefined);
       this.reset();
       for (const [health, count] of Object.entries(counts ?? {})) this.set({ health }, count);

@@ -36,7 +36,7 @@ export async function envCommand(client: string | undefined, flags: EnvFlags, io
   return 0;
 }
 
-/** A comment: nothing that `eval` would run, because it would change a file of the user. */
+/** A comment, so that `eval` does not run it: it would change a file of the user. */
 export function setupText(setup: ConnectSetup): string {
   return setup.kind === "command" ? `# Run once: ${setup.command}\n` : `# Put into ${setup.file}:\n#   ${setup.text}\n`;
 }

@@ -30,7 +30,7 @@ export interface McpFlags extends Flags {
 
 export type McpAction = "install" | "uninstall" | "status";
 
-/** Puts the wrapper in front of the MCP servers of clients, removes it, or shows which servers have it. */
+/** Adds the wrapper to the MCP servers of clients, removes it, or shows which servers have it. */
 export async function mcpCommand(
   action: McpAction,
   client: string | undefined,

@@ -118,7 +118,7 @@ async function reportPart(
   return await reportLoops(reader, query, flags, io);
 }
 
-/** What has no tool or model is left out: leaks, tokens, sessions. */
+/** Breakdowns omit data without a tool or model: leaks, tokens, sessions. */
 async function reportFiltered(
   by: Breakdown,
   reader: StoreReader,
@@ -150,7 +150,7 @@ function addUp(rows: readonly Tally[]): Totals {
   return { ...tally, failure_rate: known === 0 ? null : tally.failed / known };
 }
 
-/** A part of the calls has no number of sessions. */
+/** Parts of the calls have no number of sessions. */
 type Totals = Tally & Pick<Summary, "failure_rate"> & Partial<Pick<Summary, "sessions" | "pending">>;
 
 function unreadable(data: string): (error: unknown) => never {
@@ -206,7 +206,7 @@ function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly Rank
   return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
 }
 
-/** Says that calls exist, but none has a result; undefined without any call. */
+/** States that calls exist, but none has a result; undefined without any call. */
 function openText({ pending, discarded }: Summary): string | undefined {
   if (pending + discarded === 0) return undefined;
   const waiting = pending === 0 ? "" : ` ${pluralize(pending, "call")} waiting for one.`;

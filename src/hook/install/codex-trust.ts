@@ -15,7 +15,7 @@ const STATE = /^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]\s*(?:#.*)?$/
  * then asks again. Never written here: reviewing is the user's decision.
  */
 export function codexTrust(hooksFile: string, groups: HookGroups): CodexTrust {
-  // Hooks of a project are reviewed per user, too; its own folder has no such file.
+  // Reviews of project hooks are stored per user, too; the project folder has no such file.
   const config = join(dirname(hooksFile), "config.toml");
   const states = existsSync(config) ? hookStates(readFileSync(config, "utf8")) : new Map<string, HookState>();
   const found = Object.keys(groups).map((event) => {
@@ -56,7 +56,7 @@ function snakeCase(event: string): string {
   return event.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }
 
-/** What to do about it, as one sentence; undefined if nothing. */
+/** What the user should do, as one sentence; undefined if nothing. */
 export function trustProblem(trust: CodexTrust): string | undefined {
   switch (trust) {
     case "reviewed":

@@ -38,7 +38,7 @@ Options:
 const OPTIONS = ["--name", "--data", "--repair-calls", "--http", "--port"];
 const REPAIR_MODES = ["observe", "on"];
 
-/** Parses the arguments behind `mcp wrap`. Everything behind `--` belongs to the server. */
+/** Parses the arguments of `mcp wrap`. Everything after `--` belongs to the server. */
 export function parseWrapArguments(args: readonly string[]): WrapArguments {
   const end = args.indexOf("--");
   const given = end === -1 ? args : args.slice(0, end);
