@@ -158,13 +158,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   } catch (error) {
     logger.error(
       { problem: messageOf(error) },
-      "the data folder cannot be written: other commands do not find this server",
+      "the data folder is not writable: other commands cannot find this server",
     );
   }
   if (context.storeProblem !== undefined)
     logger.error(
       { problem: context.storeProblem },
-      "the store cannot be opened: requests are forwarded, and records wait in the journal",
+      "the store cannot be opened: requests are still forwarded, and records wait in the journal",
     );
   deleter
     .resume()
@@ -235,7 +235,7 @@ function createNotifier(
   { guard }: RepairServices,
 ): LoopNotifier | undefined {
   if (notify === undefined) return undefined;
-  const onProblem = (problem: string): void => logger.warn({ problem }, "a loop could not be notified");
+  const onProblem = (problem: string): void => logger.warn({ problem }, "a loop notification failed");
   const notifier = new LoopNotifier({ target: notify, onProblem });
   onLoops((loops) => {
     for (const one of loops) {

@@ -91,7 +91,8 @@ function Previous({ now: [failed, known], previous }: PreviousProps) {
       <strong>{percent(found === null ? null : before.failed / (before.ok + before.failed))}</strong>{" "}
       <span class="faint">
         of {count(before.ok + before.failed)}
-        {found !== null && (found.isCertain ? `: ${points(found.difference)} points` : ": no certain difference")}
+        {found !== null &&
+          (found.isCertain ? `: ${points(found.difference)} points` : ": the difference may be chance")}
       </span>
     </span>
   );

@@ -299,7 +299,7 @@ function unrepairedText(leaks: readonly LeakRow[]): string {
 /** Summarizes native calls that do not fit; empty without any. */
 function faultsText(rows: readonly CallFaultRow[]): string {
   const lines = rows.slice(0, MAX_FAULT_LINES).map(({ provider, model, class: fault, repaired, left, calls }) => {
-    const what = fault === "none" ? "sends calls without a right reading" : faultText(fault);
+    const what = fault === "none" ? "sends calls that cannot be repaired" : faultText(fault);
     const where = oneLineText(`${model ?? "unknown model"} at ${provider ?? "unknown provider"}`);
     return `  ${where} ${what}: ${repaired + left} of ${pluralize(calls, "call")}, ${repaired} repaired, ${left} left\n`;
   });

@@ -64,6 +64,6 @@ export function trustProblem(trust: CodexTrust): string | undefined {
     case "disabled":
       return "Codex does not run these hooks, because they are switched off in its config.toml. Start `codex` and enter /hooks to switch them on.";
     case "unreviewed":
-      return "Codex runs these hooks only after you have reviewed them, and `codex exec` does not say so. Start `codex` and approve them, or add --dangerously-bypass-hook-trust to `codex exec`.";
+      return "Codex runs these hooks only after you have reviewed them, and `codex exec` does not report this. Start `codex` and approve them, or add --dangerously-bypass-hook-trust to `codex exec`.";
   }
 }

@@ -39,7 +39,7 @@ export function createServer(options: ServeOptions): McpServer {
   server.registerTool(
     "tool_reliability",
     {
-      description: "Which tools fail, how often, and mostly why. Most failures first.",
+      description: "Which tools fail, how often, and their main cause. Most failures first.",
       annotations: READ_ONLY,
       inputSchema: {
         since,
@@ -79,7 +79,7 @@ export function createServer(options: ServeOptions): McpServer {
       },
       outputSchema: {
         category: z.string(),
-        phase: z.string().describe("call: called wrongly; gate: refused; run: it ran and failed."),
+        phase: z.string().describe("call: invalid call; gate: refused; run: ran and failed."),
         seen_before: count,
         last_seen: z.string(),
         similar: z.array(z.object({ text: z.string(), count })),
@@ -117,7 +117,7 @@ export function createServer(options: ServeOptions): McpServer {
         const id = session_id ?? (typeof named === "string" ? named : options.session);
         if (id === undefined) throw new Error("The client does not name its session. Pass session_id.");
         const review = await sessionReview(await options.reader(), project, id);
-        if (review === undefined) throw new Error(`Nothing is recorded of session ${id.slice(0, 100)}.`);
+        if (review === undefined) throw new Error(`No records of session ${id.slice(0, 100)}.`);
         return review;
       }, reviewText),
   );

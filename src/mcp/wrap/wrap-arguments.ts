@@ -30,7 +30,7 @@ With --http, listens on a local port and passes requests on to a server behind a
 Options:
   --name NAME               name of the server in records (default: the command, or the host of the URL)
   --data FOLDER             data folder (default: ~/.toolmend)
-  --repair-calls observe|on repair calls whose arguments have one fitting reading (default: observe)
+  --repair-calls observe|on repair calls that do not fit their schemas (default: observe)
   --http URL                the server's URL
   --port NUMBER             local port, with --http (default: any free port)
   -h, --help                show this help`;
