@@ -1,6 +1,6 @@
 import type { ServerStatus } from "../../src/api/server-status.ts";
 
-/** A command of Toolmend with its arguments, then what follows the options. */
+/** A command of Toolmend with its arguments, then the text after the options. */
 export type WriteCommand = (args: string, rest?: string) => string;
 
 /** A command that works as shown and reads the records of this server. */

@@ -5,7 +5,7 @@ interface Compared extends RateSample {
   readonly name: string;
 }
 
-/** Two failure rates in words: how far apart they are, and how certain that is. */
+/** Compares two failure rates in words: the difference, and how certain it is. */
 export function compareWords(a: Compared, b: Compared): string {
   const found = rateDifference(a, b);
   if (found === null) {

@@ -3,7 +3,7 @@ import type { RankedRow } from "../../src/api/ranked-row.ts";
 /** The tools of one MCP server, by their names. */
 export interface McpServer {
   readonly name: string;
-  /** What the names of its tools begin with. */
+  /** The common prefix of its tools' names. */
   readonly prefix: string;
   readonly tools: number;
   readonly calls: number;

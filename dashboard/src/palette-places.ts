@@ -2,7 +2,7 @@ import type { SessionRow } from "../../src/store/port.ts";
 import { MENU, PAGES, type PageName, type Query } from "./route.ts";
 import { labelOf } from "./session-label.ts";
 
-/** Somewhere to go. */
+/** A destination of the palette. */
 export interface Place {
   readonly id: string;
   readonly kind: "page" | "tool" | "model" | "error" | "session";
@@ -22,14 +22,14 @@ interface Known {
     readonly category: string;
     readonly sample: string;
   }[];
-  /** Already searched by the store. */
+  /** The store has already searched these. */
   readonly sessions: readonly SessionRow[];
   readonly ago: (at: string) => string;
 }
 
 const MAX_PER_KIND = 6;
 
-/** The places whose name contains every word of a text: pages first, then what the text names most exactly. */
+/** The places whose name contains every word of a text: pages first, then the closest matches. */
 export function placesFor(text: string, { tools, models, errors, sessions, ago }: Known): readonly Place[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (name: string): boolean => words.every((word) => name.toLowerCase().includes(word));

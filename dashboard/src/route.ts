@@ -38,7 +38,7 @@ export const RANGES = ["1h", "24h", "7d", "30d", "all"] as const;
 export type RangeName = (typeof RANGES)[number];
 const DEFAULT_RANGE: RangeName = "24h";
 
-/** What is shown. All of it is in the URL, so that it can be shared and Back works. */
+/** The state of the view. All of it is in the URL, so that it can be shared and Back works. */
 export interface Route {
   readonly page: PageName;
   readonly query: Query;

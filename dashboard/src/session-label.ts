@@ -20,7 +20,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-d
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const DAY_MS = 86_400_000;
 
-/** The time of a start: `14:05` for the last hours, `Mar 10, 14:05` before. */
+/** The time of a start: `14:05` for the last hours, `Mar 10, 14:05` for earlier ones. */
 export function startText(at: number, now: number): string {
   return now - at < DAY_MS / 2 ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
 }

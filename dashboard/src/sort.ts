@@ -7,7 +7,7 @@ export interface Sort {
 /** What a column sorts by; null is last in both directions. */
 export type SortValue<Row> = (row: Row) => number | string | null;
 
-/** Undefined without an order. */
+/** Undefined if the list has no order. */
 export function parseSort(text = ""): Sort | undefined {
   const descending = text.startsWith("-");
   return text === "" ? undefined : { column: descending ? text.slice(1) : text, descending };

@@ -27,10 +27,10 @@ export const connection = signal<"connecting" | "open" | "lost">("connecting");
 /** Updated by a timer, so that "5 min ago" stays correct on an idle page. */
 export const now = signal(Date.now());
 
-/** What the page shows, for the title of the window; undefined until it is known. */
+/** The name of the current item, for the window title; undefined until it is known. */
 const subject = signal<string | undefined>(undefined);
 
-/** Names what the page shows in the title of the window. */
+/** Sets the name of the current item in the window title. */
 export function useSubject(text: string | undefined): void {
   useEffect(() => {
     subject.value = text;

@@ -1,4 +1,4 @@
-/** `[NOT_FOUND] Read - File does not exist.` without what the columns beside it show. */
+/** `[NOT_FOUND] Read - File does not exist.` without the parts that adjacent columns show. */
 export function briefMessage(message: string, tool: string): string {
   const start = /^\[[A-Z_]+\] /.exec(message)?.[0] ?? "";
   if (start === "" || !message.startsWith(tool, start.length)) return message;
@@ -6,14 +6,14 @@ export function briefMessage(message: string, tool: string): string {
   return /^(?: exit=\S+)? - (?=\S)/.test(rest) ? rest.slice(rest.indexOf(" - ") + 3) : message;
 }
 
-/** Arguments that name what a call works on, the most telling first. */
+/** Arguments that name the target of a call, the most specific first. */
 const TARGETS = [
   ...["file_path", "filePath", "notebook_path", "path", "file", "filename", "command", "cmd", "url", "pattern"],
   ...["query", "skill", "subagent_type", "description", "prompt"],
 ];
 const MAX_CHARS = 120;
 
-/** What a call works on: its file, command or address. From the stored arguments, which may be cut. */
+/** The target of a call: its file, command or address. From the stored arguments, which may be truncated. */
 export function targetOf(preview: string | null): string | undefined {
   if (preview === null) return undefined;
   const given = parsed(preview);
@@ -39,7 +39,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The text of an argument in JSON whose end is missing. */
+/** The text of an argument in JSON that is truncated. */
 function cutText(json: string, name: string): string | undefined {
   const start = json.indexOf(`"${name}":"`);
   if (start === -1) return undefined;

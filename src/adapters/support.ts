@@ -28,7 +28,7 @@ export function argumentsText({ arguments: args }: ModelCall): string {
 
 /** Maps a provider's stop reason. Unknown reasons are errors: calls of such a turn are not run. */
 export function finishReason(stopReason: string): FinishReason {
-  // Anthropic's server tools: the turn goes on in the next request.
+  // Anthropic's server tools: the turn continues in the next request.
   if (stopReason === "pause_turn") return "pause";
   const problem = stopProblem(stopReason);
   switch (problem) {

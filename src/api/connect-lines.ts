@@ -8,20 +8,20 @@ export interface ConnectLine {
   readonly command?: string;
   /** Additional arguments, before the user's own. */
   readonly arguments?: readonly string[];
-  /** What the user has to do first, for clients that read their base URL from a file only. */
+  /** A step that the user must take first, for clients that read their base URL from a file only. */
   readonly setup?: ConnectSetup;
-  /** Shown wherever a person looks for the first line; the others are shown by `toolmend env`. */
+  /** Shown in every list of settings; the others only by `toolmend env`. */
   readonly isCommon?: boolean;
 }
 
-/** A command to run once, or a text to put into a file. */
+/** A command to run once, or text to add to a file. */
 export type ConnectSetup =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "file"; readonly file: string; readonly text: string };
 
 /**
- * Settings for each client, shown at startup, by `toolmend env` and on the empty dashboard; then a base URL for each of
- * the given upstreams, which the settings of clients do not reach.
+ * Settings for each client, shown at startup, by `toolmend env` and on the empty dashboard. Then a base URL for each
+ * given upstream, because the clients' settings do not use these.
  */
 export function connectLines(origin: string, upstreams: readonly string[] = []): readonly ConnectLine[] {
   const openai = `${origin}/v1`;
@@ -52,7 +52,7 @@ export function connectLines(origin: string, upstreams: readonly string[] = []):
       environment: [["OPENAI_BASE_URL", openai]],
       isCommon: true,
     },
-    // opencode merges this with its own files; it has no variable for a base URL.
+    // opencode merges this with its own files; it has no environment variable for a base URL.
     {
       client: "opencode",
       title: "opencode",
@@ -113,7 +113,7 @@ function opencodeConfig(baseURL: string): string {
   return JSON.stringify({ provider: { anthropic: options, openai: options } });
 }
 
-/** Moves pi's built-in providers to this server; their models and keys stay as they are. */
+/** Changes the base URL of pi's built-in providers; their models and keys stay unchanged. */
 function piModels(origin: string): string {
   return JSON.stringify({ providers: { anthropic: { baseUrl: origin }, openai: { baseUrl: `${origin}/v1` } } });
 }
@@ -128,7 +128,7 @@ export function oneLine({ environment, command, arguments: more = [] }: ConnectL
   return [...variables, ...(command === undefined ? [] : [command]), ...more].join(" ");
 }
 
-/** Quotes a value for a shell, where necessary, so that variables in it are still replaced. */
+/** Quotes a value for a shell if necessary, so that variables in it are still expanded. */
 export function shellWord(value: string): string {
   return /^[\w$~:/.,=@%+-]*$/.test(value) ? value : `"${value.replaceAll(/["\\`]/g, "\\$&")}"`;
 }

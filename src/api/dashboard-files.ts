@@ -19,7 +19,7 @@ const COMPRESSIBLE = new Set([".html", ".js", ".css", ".svg"]);
 const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
 /** Brotli at its highest quality takes three times as long, for 7 % less. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9, [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT } };
-/** The best first. Browsers accept Brotli over HTTPS and from this machine. */
+/** In order of preference. Browsers accept Brotli over HTTPS and on localhost. */
 const ENCODINGS = ["br", "gzip"] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -35,7 +35,7 @@ const SECURITY_HEADERS = {
 const KNOWN_PATHS: ReadonlySet<string> = new Set(Object.values(PAGE_PATHS));
 /** Paths of pages that were renamed. */
 const OLD_PATHS: ReadonlyMap<string, string> = new Map([["/why", "/errors"]]);
-/** Pages of one thing, and the query parameter that names it. People expect it in the path. */
+/** Pages of one item, and the query parameter that selects it. Users expect it in the path. */
 const PAGE_OF_ONE = [
   ["/session/", "id"],
   ["/sessions/", "id"],
@@ -45,7 +45,7 @@ const PAGE_OF_ONE = [
   ["/errors/", "fingerprint"],
 ] as const;
 
-/** Where the page of a path is now; undefined if it is there. */
+/** The new path of a renamed page; undefined for other paths. */
 function movedTo(path: string, url: string): string | undefined {
   const renamed = OLD_PATHS.get(path);
   const { search } = new URL(url, "http://localhost");

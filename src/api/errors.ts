@@ -33,7 +33,7 @@ export const ERROR_NOT_FOUND_RESPONSES = { 404: ERROR_NOT_FOUND } as const;
 const EXIT_STATUS = /^(?:process )?exit(?:ed)?(?: with)? ?(?:code|status)?[:=]? ?\d{1,5}\.?$/i;
 const MAX_TITLE_LINES = 40;
 
-/** The line that names the problem. An exit status alone names none, so it is used only without another line. */
+/** The line that names the problem. An exit status alone does not, so it is used only if no other line exists. */
 export function titleOf({ sample, category }: Pick<FingerprintRow, "sample" | "category">): string {
   const lines = sample.split("\n", MAX_TITLE_LINES).map((line) => line.trim());
   const others = lines.filter((line) => line !== "" && !EXIT_STATUS.test(line));
@@ -57,7 +57,7 @@ export function withTitle(raw: FingerprintRow): TitledError {
   return { ...row, title: titleOf(row) };
 }
 
-/** Adds what may make this failure rarer. */
+/** Adds advice that may prevent this failure. */
 export function withAdvice(row: FingerprintRow): TitledError {
   const [[tool] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
   return { ...withTitle(row), advice: adviceFor({ category: row.category, tool, message: row.sample }) ?? null };

@@ -6,7 +6,7 @@ import type { FoundTranscriptsResponse } from "./server-status.ts";
 
 export type MachineImportApi = Pick<MachineImport, "status" | "find" | "run">;
 
-/** Empty: a request cannot name what is read. */
+/** Empty: a request cannot choose the files. */
 export const importSchema = z.strictObject({}, "must be {}: this route reads the agents' own folders.");
 
 /** Counts the transcripts that can be imported: none if this server may not read them. */

@@ -11,12 +11,12 @@ export interface Price {
   readonly cacheWrite?: number | undefined;
 }
 
-/** By the name of a model; a name that ends in `*` is a beginning. */
+/** By model name; a name that ends in `*` is a prefix. */
 export type Prices = Readonly<Record<string, Price>>;
 
 export interface Cost {
   readonly amount: number;
-  /** Some tokens are of models without a price, and are not included. */
+  /** Some tokens belong to models without a price, and are not included. */
   readonly is_partial: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Priced {
 
 export type PricedSession = SessionRow & Priced;
 
-/** The exact name, or else the longest beginning. */
+/** The exact name, otherwise the longest prefix. */
 export function priceOf(prices: Prices, model: string | null): Price | undefined {
   if (model === null) return undefined;
   if (Object.hasOwn(prices, model)) return prices[model];

@@ -93,7 +93,7 @@ export const fingerprintQuery = z.object({
 export const sessionsQuery = z.object({
   ...{ ...range, tool: text, model: text, category: text, workflow: text },
   text: text.describe(
-    `The beginning of an id, of a word of the name (folder, branch, client, task), of a tool, model, category or workflow; part of the text of a failure; in the newest ${NEWEST_FOR_TEXT} sessions, part of any of these.`,
+    `Finds the beginning of an id, of a word in the name (folder, branch, client, task), or of a tool, model, category or workflow, and any part of a failure's text. In the newest ${NEWEST_FOR_TEXT} sessions it finds any part of these.`,
   ),
   severity,
   health: choice(HEALTHS).exactOptional(),

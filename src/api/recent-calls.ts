@@ -5,7 +5,7 @@ const FIELDS = [
   ...(["model_name", "execution_time_ms", "turnaround_ms", "arguments_preview"] as const),
 ] as const;
 
-/** What the live page shows of a call that was recorded before it was opened. */
+/** The fields of the live page for calls that were recorded before it was opened. */
 export interface RecentCall extends Pick<ListedCall, (typeof FIELDS)[number]> {
   /** When its result arrived. */
   readonly at: string;

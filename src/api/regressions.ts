@@ -43,7 +43,7 @@ export async function findRegressions(
     reader.fingerprints({ ...current, limit: 200 }),
   ]);
   const baselines = new Map(before.map((row) => [row.key, row]));
-  // Where the history begins, every error is seen for the first time.
+  // At the start of the history, every error occurs for the first time.
   const begin = Math.min(...days.map(({ key }) => Date.parse(key))) + DAY;
   const isNew = ({ first_at }: FingerprintRow): boolean =>
     first_at !== null && Date.parse(first_at) >= Math.max(since, begin);

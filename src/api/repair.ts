@@ -34,7 +34,7 @@ export interface RepairResponse extends RepairModes {
   readonly choices: readonly DatedOverride[];
   readonly suspended: readonly DatedSuspension[];
   readonly refusals: readonly SuspensionRow[];
-  /** The modes of guard and second chance where no upstream or model has its own. */
+  /** The modes of guard and second chance for all upstreams and models without their own. */
   readonly guard: string;
   readonly second_chance: string;
 }

@@ -2,7 +2,7 @@ import type { RateSample } from "../core/score/rate-difference.ts";
 import type { FingerprintRow, Store } from "../store/port.ts";
 
 const HOUR_MS = 3_600_000;
-/** Long enough for rare errors, short enough that other changes matter little. */
+/** Long enough for rare errors, and short enough that other changes have little effect. */
 const MAX_WINDOW_MS = 14 * 24 * HOUR_MS;
 
 /** How often an error occurred in a window: `failed` are its occurrences, `ok` all other calls of its tools. */
@@ -26,7 +26,7 @@ export async function resolutionEffect(
   const { state, state_at } = error;
   if (state_at === null || (state !== "resolved" && state !== "regressed")) return null;
   const at = Date.parse(state_at);
-  // The hour of the change belongs to neither side.
+  // The hour of the change belongs to neither window.
   const [end, start] = [at - (at % HOUR_MS), at - (at % HOUR_MS) + HOUR_MS];
   const length = Math.min(MAX_WINDOW_MS, now - (now % HOUR_MS) + HOUR_MS - start);
   if (length <= 0) return null;

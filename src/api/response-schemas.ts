@@ -160,7 +160,7 @@ const titledError = object<TitledError>({
   title: text.describe("The line of the sample that names the problem."),
   advice: object<Advice>({ kind: z.enum(ADVICE_KINDS), text })
     .nullable()
-    .describe("What may make this failure rarer.")
+    .describe("Advice that may prevent this failure.")
     .exactOptional(),
 });
 export const fingerprints = rowsOf(titledError);
@@ -245,7 +245,7 @@ const session = object<PricedSession>({
   worst_severity: rate,
   workflow: textOrNull.describe("The workflow of most of its calls; `other` only if no other workflow occurs."),
   loops: count.describe("Calls in a row that brought nothing new: how often, ended or not."),
-  looping: flag.describe("Its last calls are a loop that may still go on."),
+  looping: flag.describe("Its last calls are a loop that may continue."),
 });
 export const sessions = rowsOf(session);
 
@@ -369,7 +369,7 @@ export const callRepairs = rowsOf(
 export const callFaults = rowsOf(
   object<store.CallFaultRow>({
     ...{ provider: textOrNull, model: textOrNull },
-    class: text.describe("A class of faults; `none` for calls without a right reading."),
+    class: text.describe("A class of faults; `none` for calls that cannot be repaired."),
     ...{ repaired: count, left: count, calls: count.describe("All native calls of the model.") },
   }),
 );
@@ -433,7 +433,7 @@ export const loops = rowsOf(
     ...{ project: text, session_id: text, agent_id: text, model: textOrNull, provider: textOrNull },
     loop_id: text.describe("Record id of the first call that brought nothing new."),
     ...{ kind: z.enum(LOOP_KINDS), period: count, run: count, tools: texts, first_at: date, last_at: date },
-    running: flag.describe("It may still go on."),
+    running: flag.describe("The loop may continue."),
     ended_by: z.enum(["human", "new_call", "new_result"]).nullable(),
     ...{ input_tokens: countOrNull, output_tokens: countOrNull, cached_tokens: countOrNull },
   }),
@@ -501,8 +501,8 @@ export const exportStatus = object<ExportResponse>({
   targets: z.array(
     object<ExportResponse["targets"][number]>({
       ...{ target: text, queued: count, oldest_queued_at: time.nullable() },
-      problem: textOrNull.describe("Why nothing goes out at the moment."),
-      throttled: flag.describe("The target only asked for a pause."),
+      problem: textOrNull.describe("Why nothing is sent at the moment."),
+      throttled: flag.describe("The target is only throttling the export."),
       waiting: oldName(count, "queued"),
       oldest: oldName(time.nullable(), "oldest_queued_at"),
       busy: oldName(flag, "throttled"),

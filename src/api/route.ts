@@ -49,7 +49,7 @@ export interface Route {
   readonly body?: Body<unknown>;
   /** What a 200 contains. */
   readonly returns: string;
-  /** Absent for a stream of server-sent events. Not checked at run time: the types and a contract test do it. */
+  /** Absent for a stream of server-sent events. Not validated at run time: types and a contract test check it. */
   readonly response?: z.ZodType;
   /** Errors in addition to those of every route. */
   readonly errors?: { readonly [status: number]: string };

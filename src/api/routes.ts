@@ -289,13 +289,13 @@ export const ROUTES: readonly Route[] = [
   }),
   route({
     ...{ method: "GET", path: "/api/second-chances", query: queries.rangeQuery, response: responses.secondChances },
-    summary: "Turns that were asked for again because no call in them could work: how many, and the results.",
+    summary: "Turns that were requested again because no call in them could work: their number and results.",
     returns: "One row per provider, model and reason, most frequent first.",
     handler: async ({ query }, { reader, now }) => ({ rows: await reader.secondChances(inRange(query, now())) }),
   }),
   route({
     ...{ method: "GET", path: "/api/second-chance", response: responses.secondChance },
-    summary: "Whether turns in which no call can work are asked for again: modes, and overrides set at runtime.",
+    summary: "Whether turns in which no call can work are requested again: modes, and overrides set at runtime.",
     returns: "Modes and overrides.",
     handler: async (_input, { secondChance }) => secondChanceStatus(secondChance),
   }),

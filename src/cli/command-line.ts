@@ -20,7 +20,7 @@ export function commandLine(args: string, place: StorePlace = {}): string {
   return options === "" ? `${prefix} ${args}` : `${prefix} ${args} ${options}`;
 }
 
-/** The options for a place, as a shell reads them; empty for the default place. */
+/** The options of a location, as a shell reads them; empty for the default location. */
 export function placeOptions({ data, store, config }: StorePlace): string {
   return [
     ...(data === undefined || data === defaultDataPath() ? [] : [`--data ${quoteForShell(data)}`]),
@@ -35,10 +35,10 @@ export function quoteForShell(text: string): string {
   return /^[\w./:@+=,-]+$/.test(text) ? text : `'${oneLineText(text).replaceAll("'", "'\\''")}'`;
 }
 
-/** Through npm in a clone; by its name where the shell finds this installation; otherwise through npx. */
+/** Uses npm in a clone, the plain name if the shell finds this installation, and npx otherwise. */
 export function commandPrefix(root: string, environment: NodeJS.ProcessEnv): string {
   if (existsSync(join(root, "src", "cli", "main.ts"))) return "npm run -s toolmend --";
-  // npm adds folders to the path of what it runs, which the user's shell does not have.
+  // npm extends PATH for the programs it runs; the user's shell does not have these folders.
   if (environment.npm_command === undefined && isOnPath(root, environment.PATH ?? "")) return "toolmend";
   return "npx toolmend";
 }

@@ -8,7 +8,7 @@ export interface ConfigProblem {
   readonly text: string;
 }
 
-/** The problems that the schema found in settings, as a user reads them. */
+/** The problems that the schema found in settings, as shown to users. */
 export function configProblems(issues: readonly z.core.$ZodIssue[], settings: unknown): readonly ConfigProblem[] {
   return issues.flatMap(inMeantForm).flatMap((issue) => {
     const path = issue.path.map(String);

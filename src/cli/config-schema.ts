@@ -35,7 +35,7 @@ const upstreamName = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names may contain only lower-case letters, digits, - and _")
   .refine((name) => !RESERVED_NAMES.has(name), "this name is reserved for a Toolmend path");
 
-/** Validated by the detection code that matches them, so that a pattern with excessive running time is never loaded. */
+/** Validated by the detection code that uses them, so that a pattern with excessive running time is never loaded. */
 const userRules = z.unknown().transform((value, context): readonly UserRule[] => {
   const { rules, problems } = checkUserRules(value);
   for (const { path, message } of problems)

@@ -55,14 +55,16 @@ export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, war
   return await checkSettings(merged, { typed, file: { path, keys } });
 }
 
-/** Settings that were typed as flags, and where the others come from if one of them is wrong. */
+/** Settings from flags, and the source of the others if one of them is invalid. */
 interface SettingSources {
   readonly typed?: Settings;
-  /** The configuration file, with the keys of it that nothing else sets. */
+  /** The configuration file, with those of its keys that no other source sets. */
   readonly file?: { readonly path: string; readonly keys: ReadonlySet<string> };
 }
 
-/** Returns settings with defaults, or throws an error that names every invalid key. A wrong flag is wrong usage. */
+/**
+ * Returns settings with defaults, or throws an error that names every invalid key. An invalid flag is a usage error.
+ */
 export async function checkSettings(given: unknown, { typed = {}, file }: SettingSources = {}): Promise<Config> {
   const plain = plainConfig(given);
   if (plain !== undefined) return plain;
@@ -115,7 +117,7 @@ export function keyVariable(upstream: string): string {
   return `TOOLMEND_KEY_${upstream.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** A duration of the configuration, which was checked when the configuration was read. */
+/** A duration of the configuration, which was validated when it was read. */
 export function spanMs(text: string): number {
   return present(parseSpan(text));
 }

@@ -8,7 +8,7 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Whether stderr is a terminal, so that progress can be shown there. */
   readonly errIsTerminal?: boolean;
-  /** Absent if no person can press keys. */
+  /** Absent if no user can press keys. */
   readonly keys?: KeyInput;
   readonly width: number;
   readonly now: () => number;
@@ -16,7 +16,7 @@ export interface Io {
   readonly startedAt?: number;
 }
 
-/** In a pipe: what the shell says, or no limit, so that nothing is cut. */
+/** In a pipe: the shell's value, or no limit, so that nothing is truncated. */
 function columnsOf({ COLUMNS }: NodeJS.ProcessEnv): number {
   const columns = Number(COLUMNS);
   return Number.isInteger(columns) && columns >= 20 ? columns : Number.MAX_SAFE_INTEGER;

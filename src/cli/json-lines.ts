@@ -45,20 +45,20 @@ export async function put(io: TextIo, text: string): Promise<void> {
 
 const RAW_CONTROLS = /[\u007f-\u009f\u202a-\u202e\u2028\u2029\u2066-\u2069]/g;
 
-/** JSON with escapes also for control characters that JSON allows raw: a terminal would obey them. */
+/** JSON that also escapes control characters which JSON allows raw, because a terminal would interpret them. */
 export function terminalJson(value: unknown, indent?: number): string {
   const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value, null, indent).replace(RAW_CONTROLS, escaped);
 }
 
-/** The fields written for a line, or what is wrong with it. */
+/** The fields written for a line, or its problem. */
 export type LineAnswer =
   | { readonly kind: "answer"; readonly fields: object }
   | { readonly kind: "problem"; readonly problem: string };
 
 /**
- * Writes one line for each line read, with its `id` or null. A line that cannot be read is answered with an error, so
- * that programs can read both files side by side. Returns the exit code: 1 if there was such a line.
+ * Writes one line for each line read, with its `id` or null. For an unreadable line it writes an error, so that
+ * programs can read both files side by side. Returns the exit code: 1 if there was such a line.
  */
 export async function answerLines(io: TextIo, command: string, answer: (row: Fields) => LineAnswer): Promise<number> {
   let code = 0;

@@ -25,8 +25,8 @@ export interface KeyListenerOptions {
 }
 
 /**
- * Calls the listener with every key until the returned function is called. A process in the background must not touch
- * the terminal, which would stop it: there, nothing is read.
+ * Calls the listener for every key until the returned function is called. A background process must not read the
+ * terminal, which would stop it, so nothing is read there.
  */
 export function listenForKeys(input: KeyInput, options: KeyListenerOptions): () => void {
   const { onKey, raise = raiseSignal, isForeground = isForegroundProcess } = options;
@@ -50,7 +50,7 @@ export function listenForKeys(input: KeyInput, options: KeyListenerOptions): () 
       const signal = SIGNALS[key];
       if (signal === undefined) onKey(key);
       else {
-        // The shell, or what the signal ends, finds the terminal as it was. SIGCONT starts listening again.
+        // Restores the terminal for the shell, or for the program that the signal ends. SIGCONT starts listening again.
         stop();
         raise(signal);
       }
@@ -75,7 +75,7 @@ function raiseSignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** Whether this process may use its terminal. Without a way to find out: no. */
+/** Whether this process may use its terminal. No, if that is unknown. */
 function isForegroundProcess(): boolean {
   if (process.platform === "win32") return true;
   try {

@@ -10,11 +10,11 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: Style | und
   60: ["fatal", "bad"],
 };
 
-/** Formats a JSON line of the log for a person: time (UTC), level, message and fields. Other lines stay as they are. */
+/** Formats a JSON line of the log for a person: time (UTC), level, message and fields. Other lines stay unchanged. */
 export function formatLogLine(line: string, paint: Colors): string {
   const entry = parseLine(line);
   if (entry === undefined) return line;
-  // The name selects lines in log files; the message says the same to a person.
+  // The name selects lines in log files; for a person, the message has the same content.
   const { level, time, msg, name: _name, ...fields } = entry;
   const [levelName, style] = LEVELS[Number(level)] ?? ["info", undefined];
   const at = new Date(Number(time)).toISOString().slice(11, 19);

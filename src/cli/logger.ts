@@ -14,7 +14,7 @@ export function createLogger(level: string, to: { write(line: string): void } = 
       base: null,
       hooks: {
         logMethod(given, method) {
-          // The types of the arguments stay: texts become texts.
+          // The types of the arguments stay the same: strings become strings.
           method.apply(this, given.map((one) => redactTexts(one, 0)) as typeof given);
         },
       },

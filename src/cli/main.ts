@@ -47,7 +47,7 @@ export function withDefault(args: readonly string[]): string[] {
   return given ? [...args] : ["start", ...args];
 }
 
-/** Creates the parser of command lines. It calls `run` with what a valid command line does. */
+/** Creates the parser of command lines. It calls `run` with the action of a valid command line. */
 export function createProgram(io: Pick<Io, "out" | "err">, run: Run): Command {
   const program = new Command("toolmend")
     .description("Repairs the tool calls of LLM agents, and shows which tools fail and why.")

@@ -50,7 +50,7 @@ export async function openStore(place: StorePlace, allowUnavailable = false): Pr
   }
 }
 
-/** How to get back what a broken database contained after it was set aside. */
+/** How to restore the content of a broken database after it was set aside. */
 export function recoveryAdvice({ path, database, events }: DataFolder, kept: string): string {
   const recovered = join(path, "recovered.db");
   return (

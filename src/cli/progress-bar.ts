@@ -2,9 +2,9 @@
 export interface Progress {
   readonly done: number;
   readonly total: number;
-  /** What is counted, such as `sent`; without it, `done` and `total` are bytes. */
+  /** The counted unit, such as `sent`; without it, `done` and `total` are bytes. */
   readonly counted?: string;
-  /** Behind the bar: `12/80 files`. */
+  /** Text after the bar: `12/80 files`. */
   readonly label: string;
 }
 

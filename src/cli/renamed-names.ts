@@ -9,7 +9,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ["--quiet-after", "--idle-timeout"],
   ["--again", "--force"],
 ]);
-/** Other spellings that are as good. */
+/** Alternative spellings, without a warning. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([["--older-than", "--older"]]);
 export const RENAMED_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["TOOLMEND_QUIET_AFTER", "TOOLMEND_IDLE_TIMEOUT"],
@@ -23,7 +23,7 @@ const KEYS: readonly (readonly [section: string | undefined, old: string, name: 
 
 /** The arguments with renamed options under their new names. */
 export function withNewFlags(args: readonly string[], warn: Warn): readonly string[] {
-  // What follows `--` belongs to another program.
+  // Arguments after `--` belong to another program.
   const end = args.indexOf("--");
   return args.map((arg, at) => {
     if (!arg.startsWith("--") || (end !== -1 && at >= end)) return arg;

@@ -6,7 +6,7 @@ export interface Column<T> {
   readonly align?: "right";
   readonly text: (row: T) => string;
   readonly style?: (row: T) => Style | undefined;
-  /** May be dropped on a narrow terminal; the highest number goes first. */
+  /** May be dropped on a narrow terminal; the highest number first. */
   readonly drop?: number;
 }
 

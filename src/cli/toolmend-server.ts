@@ -158,13 +158,13 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   } catch (error) {
     logger.error(
       { problem: messageOf(error) },
-      "the data folder cannot be written: other commands do not find this server",
+      "the data folder is not writable: other commands cannot find this server",
     );
   }
   if (context.storeProblem !== undefined)
     logger.error(
       { problem: context.storeProblem },
-      "the store cannot be opened: requests are forwarded, and records wait in the journal",
+      "the store cannot be opened: requests are still forwarded, and records wait in the journal",
     );
   deleter
     .resume()
@@ -235,12 +235,12 @@ function createNotifier(
   { guard }: RepairServices,
 ): LoopNotifier | undefined {
   if (notify === undefined) return undefined;
-  const onProblem = (problem: string): void => logger.warn({ problem }, "a loop could not be notified");
+  const onProblem = (problem: string): void => logger.warn({ problem }, "a loop notification failed");
   const notifier = new LoopNotifier({ target: notify, onProblem });
   onLoops((loops) => {
     for (const one of loops) {
       const isAlarm = one.loop.level !== null && one.loop.level >= LOOP_LEVELS.alarm;
-      // Of a loop only its tools are known here: patterns with arguments do not match.
+      // Here only the tools of a loop are known, so patterns with arguments do not match.
       const isIgnored = one.loop.tools.every((tool) => guard.isIgnored(tool, undefined));
       if (isAlarm && !isIgnored && guard.modeFor(one.provider, one.model) !== "off") notifier.notify(one);
     }
@@ -280,7 +280,7 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
   const address = server.address();
   return {
     host,
-    // A server that listens on a path instead of a port has a text as its address; this one never does.
+    // A server that listens on a path has a text as its address; this one listens on a port.
     port: typeof address === "object" ? (address?.port ?? port) : port,
     allowedHosts,
     ...(token !== undefined && { token }),

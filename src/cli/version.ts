@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The folder that holds package.json: the same two levels up from src/cli and from dist/cli. */
+/** The folder that contains package.json: two levels up from both src/cli and dist/cli. */
 export const packageRoot: string = fileURLToPath(new URL("../..", import.meta.url));
 
 interface PackageFile {

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { http } from "../proxy/http/node-http.ts";
 import type { AgentPlan, Step } from "./plan.ts";
 
-/** Which plan a request belongs to; the proxy forwards the header like any other. */
+/** The plan of a request; the proxy forwards the header like any other. */
 export const PLAN_HEADER = "x-demo-plan";
-/** Which turn of the plan. The agent counts turns, because histories may be rewritten. */
+/** The turn of the plan. The agent counts turns, because histories may be rewritten. */
 export const TURN_HEADER = "x-demo-turn";
 
 /** Characters per event of a stream, so that text and leaked calls arrive in pieces. */
@@ -76,7 +76,7 @@ async function respond(
   else sendJson(response, isMessages ? messageOf(turn) : completionOf(turn));
 }
 
-/** How the proxy's message to a model that is asked again begins. */
+/** Start of the proxy's message to a model that is asked again. */
 const ASKED_AGAIN = "[toolmend]";
 
 function turnFor(

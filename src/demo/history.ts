@@ -50,7 +50,8 @@ const MAX_SESSION_MS = 1.5 * HOUR;
 /** Calls begin at multiples of this. */
 const STEP_MS = 45_000;
 /**
- * The call of every second session that fetches a page which is down: each day has such failures, whatever the seed.
+ * Index of the call that fetches an unavailable page, in every second session. So each day has such failures, for any
+ * seed.
  */
 const OUTAGE_CALL = 5;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];

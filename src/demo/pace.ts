@@ -3,7 +3,7 @@ import type { Step } from "./plan.ts";
 
 type Range = readonly [min: number, max: number];
 
-/** Run times of tools in ms, by the beginning of a command or by the tool. */
+/** Run times of tools in ms, by the start of a command or by tool. */
 const COMMANDS: readonly (readonly [start: string, ms: Range])[] = [
   ["npm test -- ", [1400, 3200]],
   ["npm test", [4200, 7600]],

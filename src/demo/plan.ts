@@ -27,9 +27,12 @@ export interface AgentPlan {
   readonly streaming: boolean;
   readonly prompt: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the agent works, as a hook of its client reports it; only for sessions whose id the client sends. */
+  /**
+   * The folder in which the agent works, as a hook of its client reports it; only for sessions whose id the client
+   * sends.
+   */
   readonly session?: { readonly id: string; readonly folder: string; readonly branch: string };
-  /** Where the agent works, as its client tells the model. */
+  /** The folder in which the agent works, as its client describes it to the model. */
   readonly cwd?: string;
   readonly turns: readonly (readonly Step[])[];
 }
@@ -242,7 +245,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
   ];
 }
 
-/** The agents that run on after the first round, in a mix whose failure rate is that of the history. */
+/** The agents that continue after the first round, in a mix with the failure rate of the history. */
 export const LIVE_AGENTS: readonly string[] = [
   ...["feature", "review", "bugfix", "leaky-coder", "review", "feature", "research", "review", "long-run"],
   ...["feature", "review", "leaky-coder", "feature", "review", "local-coder", "review", "feature", "full-disk"],

@@ -41,13 +41,13 @@ export async function runAgent(
   return messages;
 }
 
-/** As many clients describe their environment to the model. */
+/** Many clients describe their environment to the model like this. */
 function systemMessages({ cwd }: AgentPlan): readonly Message[] {
   if (cwd === undefined) return [];
   return [{ role: "system", content: `You are a coding agent.\n<env>\n  Working directory: ${cwd}\n</env>` }];
 }
 
-/** Says where the session works, as the client's hook would. */
+/** Reports where the session works, like the client's hook. */
 async function reportSession({ session }: AgentPlan, baseUrl: string): Promise<void> {
   if (session === undefined) return;
   const now = Date.now();
@@ -61,7 +61,7 @@ async function reportSession({ session }: AgentPlan, baseUrl: string): Promise<v
     }),
   }).then(
     (response) => response.arrayBuffer(),
-    // The agent works without its hook too.
+    // The agent also works without its hook.
     () => undefined,
   );
 }

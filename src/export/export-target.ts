@@ -13,7 +13,7 @@ export interface ExportTarget {
   readonly name: string;
   readonly spanBatchSize: number;
   readonly scoreBatchSize: number;
-  /** Whether a span sent again under the same id takes the place of the first one. */
+  /** Whether a span sent again under the same id replaces the first one. */
   readonly replacesSpans?: boolean;
   sendSpans(spans: readonly Exported[]): Promise<Posted>;
   sendScores(scores: readonly ScoreOf[]): Promise<Posted>;

@@ -93,7 +93,7 @@ export function retryAfterMs(header: string | null, now: number = Date.now()): n
   return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : undefined;
 }
 
-/** An excerpt of the response for messages: on one line, redacted, and without the values of our headers. */
+/** An excerpt of the response for messages: on one line, redacted, and without the values of the request's headers. */
 function excerpt(text: string, headers: Destination["headers"]): string {
   const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
   const known = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);

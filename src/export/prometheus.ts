@@ -24,7 +24,7 @@ const INGEST_HELP = {
   rejected: "Invalid observations, written to journal/rejected.jsonl instead of the store.",
 } as const;
 
-/** Totals that are read at every scrape. */
+/** Totals that every scrape reads. */
 export interface ObservedTotals {
   readonly acknowledged: number;
   readonly applied: number;
@@ -112,7 +112,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   const secondChances = new Counter({
     name: "toolmend_second_chances_total",
-    help: "Turns that were asked for again because no call in them could work, by reason and result: healed, text, or why the first response was sent.",
+    help: "Turns that were requested again because no call in them could work, by reason and result: healed, text, or why the first response was sent.",
     labelNames: ["model", "reason", "result"],
     registers,
   });
@@ -147,7 +147,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   const refusals = new Counter({
     name: "toolmend_proxy_refused_total",
-    help: "Requests rejected by the connection guard.",
+    help: "Requests rejected by access control.",
     labelNames: ["status"],
     registers,
   });
@@ -167,7 +167,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   const unobserved = new Counter({
     name: "toolmend_proxy_unobserved_total",
-    help: "Exchanges forwarded without recording: too large, or not understood.",
+    help: "Exchanges forwarded without recording: too large, or in an unknown format.",
     registers,
   });
   const failed = new Counter({
@@ -215,7 +215,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     labelNames: ["health"],
     registers,
     async collect() {
-      // If the store fails, the metric is absent: 0 would look like healthy.
+      // If the store fails, the metric is absent: 0 would look healthy.
       const counts = await sessions?.().catch(() => undefined);
       this.reset();
       for (const [health, count] of Object.entries(counts ?? {})) this.set({ health }, count);

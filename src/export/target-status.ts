@@ -2,10 +2,10 @@
 export interface TargetStatus {
   readonly target: string;
   readonly queued: number;
-  /** When the oldest waiting item was put in, in ms; null with nothing waiting. */
+  /** Time in ms when the oldest queued item was added; null if the queue is empty. */
   readonly oldest_queued_at: number | null;
-  /** Why nothing goes out at the moment. */
+  /** Why nothing is sent at the moment. */
   readonly problem: string | null;
-  /** Nothing is wrong: the target asked to be left alone for a while. */
+  /** Not an error: the target asked to wait. */
   readonly throttled: boolean;
 }

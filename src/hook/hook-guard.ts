@@ -25,7 +25,7 @@ const MAX_BLOCKED_IDS = 256;
 
 /**
  * Decides before each call of an agent whether it would only repeat what brought nothing new ten times. It counts in
- * memory, from the events that arrive: after a restart it starts empty, and when in doubt it lets the call pass.
+ * memory, from arriving events: it starts empty after a restart, and if in doubt lets the call pass.
  */
 export class HookGuard {
   readonly #options: HookGuardOptions;
@@ -37,7 +37,7 @@ export class HookGuard {
     this.#isIgnored = ignoredBy(options.ignore ?? []);
   }
 
-  /** Whether any agent asks before its calls. Without one, events need not be read here. */
+  /** Whether any agent sends a request before its calls. Otherwise events need not be read here. */
   get isUsed(): boolean {
     return this.#threads.size > 0;
   }
@@ -61,14 +61,14 @@ export class HookGuard {
     });
   }
 
-  /** Only calls that change nothing are blocked: half of a change may be worse than a loop. */
+  /** Only calls that change nothing are blocked: an incomplete change may be worse than a loop. */
   #wouldRepeat({ signal }: GuardedThread, tool: string, args: unknown): boolean {
     const bound = this.#isIgnored(tool, args) ? MAX_IGNORED_RUN : LOOP_LEVELS.stop;
     if (signal.run < bound || effectOf(tool, args) === "changes") return false;
     return signal.isInRun(tool, digest(canonicalArguments(args)));
   }
 
-  /** Counts the results of a turn, and forgets everything when a person writes. */
+  /** Counts the results of a turn, and clears all counts when a person writes. */
   read(body: string): void {
     // Most events are neither: they are not parsed.
     if (!body.includes("PostToolBatch") && !body.includes("UserPromptSubmit")) return;
@@ -93,7 +93,7 @@ export class HookGuard {
   #threadOf(payload: Fields): GuardedThread {
     const key = keyOf(payload);
     const thread = this.#threads.get(key) ?? { signal: new LoopSignal<number>(), turns: 0, blocked: new Set() };
-    // The least recently used is forgotten first.
+    // The least recently used thread is evicted first.
     this.#threads.delete(key);
     this.#threads.set(key, thread);
     for (const oldest of this.#threads.keys()) {

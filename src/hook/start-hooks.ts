@@ -173,13 +173,13 @@ export function createHookRoute({ queue, guard, onProblem }: HookRouteOptions) {
 /** The path, below `/hooks/`, of the event that may be answered with a block. */
 const GUARDED = "claude-code/guard";
 
-/** When in doubt, the call passes. */
+/** If in doubt, the call passes. */
 function answerGuard(event: string, response: ServerResponse, guard: HookRouteOptions["guard"]): void {
   let answer = RESPONSE_BODY;
   try {
     answer = guard?.answer(event) ?? RESPONSE_BODY;
   } catch {
-    // An event that cannot be judged.
+    // The event cannot be classified.
   }
   const length = Buffer.byteLength(answer);
   response.writeHead(200, { "content-type": "application/json", "content-length": length }).end(answer);
@@ -189,7 +189,7 @@ function readSafely(event: string, guard: NonNullable<HookRouteOptions["guard"]>
   try {
     guard.read(event);
   } catch {
-    // The event is recorded all the same.
+    // The event is recorded nevertheless.
   }
 }
 

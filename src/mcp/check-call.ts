@@ -4,8 +4,8 @@ import type { CallRepairFacts } from "../core/model/observation.ts";
 import type { KnownTool } from "./known-servers.ts";
 
 /**
- * Compares arguments that a client sent with the schema of the tool, as repair does with native calls. The call is
- * over: the facts contain whether it was repaired on its way, or would have been. Undefined if the arguments fit.
+ * Compares arguments that a client sent with the schema of the tool, as in native calls. The call is over: the facts
+ * contain whether it was repaired, or could have been. Undefined if the arguments fit.
  */
 export function checkArgumentsOf(
   args: unknown,

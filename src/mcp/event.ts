@@ -4,7 +4,7 @@
  */
 export type McpLine = McpHeader | McpCallLine | McpToolsLine | McpServerLine;
 
-/** What the events of a file have in common. */
+/** The fields shared by all events of a file. */
 export interface McpHeader {
   readonly kind: "header";
   readonly v: 1;
@@ -14,7 +14,7 @@ export interface McpHeader {
   readonly server: string;
   /** The client's session, from its environment. */
   readonly session_id?: string;
-  /** As client and server name themselves in `initialize`. */
+  /** The names of client and server in `initialize`. */
   readonly client?: NamedVersion;
   readonly server_info?: NamedVersion;
 }
@@ -44,7 +44,7 @@ export interface McpCallLine {
   readonly outcome?: McpOutcome;
 }
 
-/** The outcome of a call whose response the wrapper had to read, or that has none. */
+/** The outcome of a call whose response the wrapper had to parse, or which has none. */
 export type McpOutcome =
   | {
       readonly kind: "result";
@@ -79,7 +79,7 @@ export interface DeclaredTool {
   readonly is_destructive?: true;
 }
 
-/** What a wrapper's process saw of its server, for the people who write servers. */
+/** Facts about the server's process, for the authors of servers. */
 export interface McpServerLine {
   readonly kind: "server";
   readonly started_at: number;

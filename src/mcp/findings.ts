@@ -2,7 +2,7 @@ import { faultText } from "../core/repair/calls/fault-text.ts";
 import type { ListedCall } from "../store/port.ts";
 import type { KnownServer } from "./known-servers.ts";
 
-/** In this order. */
+/** The order in which findings are listed. */
 const FINDING_KINDS = [
   "called_wrong",
   "invalid_output",
@@ -12,19 +12,19 @@ const FINDING_KINDS = [
   "never_called",
 ] as const;
 
-/** Something that the author of an MCP server can improve. */
+/** A problem that the author of an MCP server can fix. */
 export interface McpFinding {
   readonly kind: (typeof FINDING_KINDS)[number];
   readonly server: string;
   readonly tool: string | null;
-  /** How many calls, or lines of noise. */
+  /** Number of calls, or of lines of noise. */
   readonly count: number;
   /** Failed calls that would have worked with repaired arguments. */
   readonly would_have_worked?: number;
   readonly detail: string;
 }
 
-/** What findings need to know about a call. */
+/** The fields of a call that findings depend on. */
 export type FindingCall = Pick<
   ListedCall,
   "mcp_server" | "mcp_tool" | "mcp_output" | "status" | "phase" | "category" | "repair" | "output_size_bytes"
@@ -114,7 +114,7 @@ function serverFindings(
   ];
 }
 
-/** What the wrapper reports for results that are too long to be read. */
+/** The text that the wrapper reports for results that are too long to read. */
 const OVERSIZED = "oversized";
 
 function isOversized({ output_size_bytes, mcp_output }: FindingCall): boolean {

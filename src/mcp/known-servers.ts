@@ -6,7 +6,7 @@ import { type Fields, isArray, isObject } from "../core/model/narrow.ts";
 import { replaceOwnFile } from "../ingest/own-file.ts";
 import type { DeclaredTool } from "./event.ts";
 
-/** What a server listed, and how it behaved in its last run. One file per server in the data folder. */
+/** The tools a server listed, and its behavior in its last run. One file per server in the data folder. */
 export interface KnownServer {
   readonly v: 1;
   /** The server's name in the client's configuration. */
@@ -40,8 +40,8 @@ const MAX_TOOLS = 2000;
 const EXTENSION = ".json";
 
 /**
- * Remembers what MCP servers declare about their tools. A list and the calls that follow it may be in different files
- * of the spool, and a server of Toolmend may start between them.
+ * Caches what MCP servers declare about their tools. A list and the calls after it may be in different files of the
+ * spool, and a Toolmend server may start in between.
  */
 export class KnownServers {
   readonly #folder: string;
@@ -70,7 +70,7 @@ export class KnownServers {
     });
   }
 
-  /** A run that is read twice is counted once, because only the last one is stored. */
+  /** A run that is read twice counts once, because only the last run is stored. */
   addRun({ server }: Fields, { noise_lines, ended_at }: Fields): void {
     if (typeof server !== "string" || typeof noise_lines !== "number" || typeof ended_at !== "number") return;
     const before = this.#known(server) ?? { v: 1, server, tools: [] };
@@ -123,7 +123,7 @@ export class KnownServers {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       replaceOwnFile(path, text);
     } catch {
-      // The disk is full or read-only: until the next start, the copy in memory suffices.
+      // The disk is full or read-only: until the next start, the copy in memory is enough.
     }
   }
 
@@ -159,7 +159,7 @@ function isDeclaredTool(tool: unknown): tool is DeclaredTool {
   return isObject(tool) && typeof tool.name === "string";
 }
 
-/** Whether both are known and not the same. */
+/** Whether both are known and differ. */
 function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }

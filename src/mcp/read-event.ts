@@ -47,7 +47,7 @@ function parseLine(line: string): Fields | undefined {
   }
 }
 
-/** The session of calls whose client names none. */
+/** The session of calls whose client sends no session id. */
 function ownSession(client: string | undefined, instance: string): string {
   return `mcp:${(client ?? "client").replace(/[^A-Za-z0-9._-]/g, "_")}:${instance}`;
 }
@@ -70,7 +70,7 @@ function readCall(
   const result = outcome === undefined ? undefined : readOutcome(outcome);
   if (!isCallId(id) || tool === undefined || endedAt === undefined || result === undefined) return undefined;
   if (typeof server !== "string" || server === "" || typeof instance !== "string") return undefined;
-  // In the stateless protocol, each message carries what `initialize` did before.
+  // In the stateless protocol, each message contains the data of `initialize`.
   const sender = isObject(header.client) ? header.client : fieldsIn(meta, `${META}clientInfo`);
   const answerer = isObject(header.server_info)
     ? header.server_info
@@ -98,7 +98,7 @@ function readCall(
     ...(typeof line.rounds === "number" && { rounds: line.rounds }),
   };
   const args = "arguments" in params ? params.arguments : {};
-  // Arguments that are too large to be spooled are missing here.
+  // Arguments that are too large for the spool are missing here.
   const faults =
     "arguments" in params ? checkArgumentsOf(params.arguments, declared, line.repaired === true) : undefined;
   return {
@@ -132,7 +132,7 @@ function isSession(value: unknown): value is string {
   return typeof value === "string" && isValidId(value);
 }
 
-/** The outcome in a response as the server sent it. */
+/** The outcome in a response of the server. */
 function responseOutcome(response: unknown): Fields | undefined {
   if (!isObject(response)) return undefined;
   const { result, error } = response;
@@ -146,7 +146,7 @@ const METHOD_NOT_FOUND = -32601;
 /** SDKs report arguments that do not fit as a result of the tool. */
 const INVALID_ARGUMENTS = /^(?:MCP error -32602|Input validation error)/;
 const UNKNOWN_TOOL = /\bunknown tool\b|\bnot found\b/i;
-/** Reasons with which clients cancel a call after their timeout. */
+/** Reasons that clients give when they cancel a call after their timeout. */
 const TIMEOUT = /\btimed? ?out\b|\bfuture dropped\b/i;
 
 function readOutcome(outcome: Fields): RawResult | undefined {

@@ -12,9 +12,9 @@ export interface RepairableTool {
 export const MAX_REPAIRED_CHARS: number = 256 << 10;
 
 /**
- * Repairs the arguments of a `tools/call` message. Returns undefined if the message stays as it is: another message, an
- * unknown tool, arguments that fit, or arguments without exactly one fitting reading. Only the arguments differ, and
- * the result has no line end that the message did not have.
+ * Repairs the arguments of a `tools/call` message. Returns undefined if the message stays unchanged: it is another
+ * message, its tool is unknown, its arguments fit, or more or less than one repair fits. Only the arguments differ. The
+ * result has a line end only where the message had one.
  */
 export function repairCallMessage(
   text: string,
@@ -38,7 +38,8 @@ export function repairCallMessage(
 }
 
 /**
- * The same for the bytes of a message. Bytes that are not UTF-8 would not survive, so such a message stays as it is.
+ * The same for the bytes of a message. Decoding would change bytes that are not UTF-8, so such a message stays
+ * unchanged.
  */
 export function repairCallBytes(
   bytes: Buffer,
@@ -49,7 +50,7 @@ export function repairCallBytes(
   return repaired === undefined || Buffer.byteLength(text) !== bytes.length ? undefined : Buffer.from(repaired);
 }
 
-/** Undefined also if a key occurs twice, because servers differ in which value they use. */
+/** Undefined also if a key occurs twice, because servers differ in the value they use. */
 function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   if (node?.kind !== "object" || node.hasDuplicates) return undefined;
   return node.members.find((member) => member.key === key)?.value;

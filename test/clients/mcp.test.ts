@@ -92,7 +92,7 @@ describe.each(SETUPS)(
       writeFileSync(path, write(existsSync(path) ? readFileSync(path, "utf8") : ""));
       const io = { environment: { HOME: home.home }, now: Date.now };
       const installed = await runCommand(["mcp", "install", installer, "--data", driven.data], io);
-      expect(installed.out).toContain("now through Toolmend: bad");
+      expect(installed.out).toContain("wrapped bad");
       const { code, output } = await driven.run();
       expect([code, output]).toEqual([0, expect.stringContaining(LAST_WORDS)]);
       const isRead = async (): Promise<boolean> =>

@@ -97,7 +97,7 @@ describe("toolmend mcp serve", () => {
   it("returns an error that says what to do, and no structured content", async () => {
     const { isError, structuredContent, content } = await ask("session_review", { session_id: "unknown" });
     expect([isError, structuredContent]).toEqual([true, undefined]);
-    expect(content[0]?.text).toBe("Nothing is recorded of session unknown.");
+    expect(content[0]?.text).toBe("No records of session unknown.");
   });
 
   it("starts without any records", async () => {

@@ -269,7 +269,7 @@ describe("show", () => {
     const { out } = await runCommand(["show", "s1", "--data", data]);
     rmSync(data, { recursive: true, force: true });
     expect(out.split("\n")[2]).toBe(
-      "8 calls: 8 ok, 0 failed, 0 unknown · success 100.0 % · healthy (by rate: healthy) · a loop of 7 calls, may go on",
+      "8 calls: 8 ok, 0 failed, 0 unknown · success 100.0 % · healthy (by rate: healthy) · a loop of 7 calls, may continue",
     );
   });
 

@@ -58,7 +58,7 @@ export function ChartLegend({ stack, step, column, query, previous, marks }: Cha
 
 const MAX_MARKS = 4;
 
-/** Changes that may explain a change of the rate. Those of other columns fade instead of moving the page. */
+/** Changes that may explain a change of the rate. Those of other columns are faded, so that the page does not move. */
 function FirstUses({ marks, step, column }: Pick<ChartLegendProps, "marks" | "step" | "column">) {
   if (marks.length === 0) return null;
   const names = marks.slice(-MAX_MARKS).map(({ at, name, version, column: own }) => (
@@ -91,7 +91,8 @@ function Previous({ now: [failed, known], previous }: PreviousProps) {
       <strong>{percent(found === null ? null : before.failed / (before.ok + before.failed))}</strong>{" "}
       <span class="faint">
         of {count(before.ok + before.failed)}
-        {found !== null && (found.isCertain ? `: ${points(found.difference)} points` : ": no certain difference")}
+        {found !== null &&
+          (found.isCertain ? `: ${points(found.difference)} points` : ": the difference may be chance")}
       </span>
     </span>
   );

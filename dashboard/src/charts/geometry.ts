@@ -62,7 +62,7 @@ export function barsPath(values: readonly number[]): string {
     .join("");
 }
 
-/** A low line in every column with calls and without failures. */
+/** A low line in every column with calls but without failures. */
 export function noFailuresPath({ known, failed }: Stack): string {
   return known
     .map((calls, at) => (calls > 0 && failed[at] === 0 ? `M${round(at + (1 - BAR) / 2)} 98.5h${BAR}v1.5h-${BAR}z` : ""))

@@ -7,7 +7,7 @@ import { RateChart } from "./rate-chart.tsx";
 
 const HOUR_MS = 3_600_000;
 
-/** Failure rate over time, on request beside the period before. */
+/** Failure rate over time, optionally compared with the preceding period. */
 export function RatePanel({ query = {} }: { readonly query?: Query }) {
   const { value, isOld } = useQuery<SeriesResponse>(inRange("/api/series", query));
   const { since } = period.value;

@@ -4,7 +4,7 @@ const STEP_MS: Readonly<Record<Step, number>> = { hour: 3_600_000, day: 86_400_0
 const MAX_BUCKETS = 400;
 const MAX_NAMES = 5;
 export const OTHER = "other";
-/** Below this, a rate says little. */
+/** Below this number of calls, a rate is unreliable. */
 export const FEW_CALLS = 5;
 
 /** Failures by category over time: one column per hour or day, one layer per category. */

@@ -3,7 +3,7 @@ import { ofError } from "../pages/errors/error-shares.tsx";
 import { Link } from "./link.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";
 
-/** What may make an error rarer, with a link to it. */
+/** Advice that may prevent an error, with a link to it. */
 export function AdviceLine({ error }: { readonly error: TitledError | null | undefined }) {
   const text = error?.advice?.text;
   if (!error || text === undefined) return null;

@@ -13,7 +13,7 @@ interface CallsLinkProps {
   readonly children?: ComponentChildren;
 }
 
-/** A number that leads to the calls it counts. Zero leads nowhere. */
+/** A number that links to the calls it counts. Zero has no link. */
 export function CallsLink({ calls, query, class: name = "", label, children = count(calls) }: CallsLinkProps) {
   if (calls === 0) return <>{children}</>;
   return (

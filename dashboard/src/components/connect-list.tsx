@@ -16,13 +16,15 @@ const WITHOUT_PROXY = [
   ["Past transcripts", "import"],
 ] as const;
 
-/** Writes commands as they are run where the server is installed, by their plain name until the server has answered. */
+/**
+ * Writes commands as they are run where the server is installed; with their plain name until the server has responded.
+ */
 export function useCommand(): WriteCommand {
   const { value: status } = useQuery<StatusResponse>("/api/status");
   return (...given) => commandOf(status ?? { command: "toolmend", command_options: "" }, ...given);
 }
 
-/** How to start the server for a model server of the user, shown until there is one. */
+/** How to start Toolmend for a model server of the user, shown until one is configured. */
 const OWN_SERVER = ["Your own model server", "start --upstream vllm=http://127.0.0.1:8000/v1"] as const;
 
 /** The command for each way to connect a client. */

@@ -10,7 +10,7 @@ interface CopyButtonProps {
   readonly small?: boolean;
 }
 
-/** Copies a text, and says whether it worked. */
+/** Copies a text, and shows whether that worked. */
 export function CopyButton({ label, text, small = false }: CopyButtonProps) {
   const feedback = useSignal("");
   const copy = async (): Promise<void> => {

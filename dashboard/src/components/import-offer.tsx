@@ -38,7 +38,7 @@ export function ImportOffer() {
   );
 }
 
-/** Shown on every page while an import runs, which fills the page meanwhile. */
+/** Shown on every page while an import runs and fills the page. */
 export function ImportProgress({ status }: { readonly status: StatusResponse["import"] | undefined }) {
   const isRunning = status?.state === "running";
   useEffect(() => {

@@ -10,13 +10,13 @@ import { useNames } from "../use-names.ts";
 
 const SEARCH_DELAY_MS = 150;
 
-/** Its list is not a datalist, which the types of the element would require. */
+/** The list is not a datalist, which the types of the element would require. */
 const COMBOBOX: object = { role: "combobox", "aria-expanded": "true" };
 
-/** What the palette shows while it is open. */
+/** The content of the palette while it is open. */
 export function PaletteList() {
   const field = useRef<HTMLInputElement>(null);
-  // The dialog was opened before this was loaded.
+  // The dialog was opened before this component was loaded.
   useEffect(() => field.current?.focus(), []);
   const text = useSignal("");
   const chosen = useSignal(0);

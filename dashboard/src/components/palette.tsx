@@ -7,7 +7,7 @@ import { paletteOpen } from "../keys.ts";
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = paletteOpen.value;
-  // Loaded when it is first opened: most visits do not need it.
+  // Loaded when it is first opened, because most visits do not need it.
   const list = useSignal<{ readonly Body?: ComponentType }>({});
   useEffect(() => {
     if (open) void import("./palette-list.tsx").then(({ PaletteList }) => (list.value = { Body: PaletteList }));

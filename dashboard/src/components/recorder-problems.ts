@@ -7,7 +7,7 @@ interface RecorderProblem {
   readonly advice: string;
 }
 
-/** What of the recorder's state makes records late, incomplete or lost, and what to do about it. */
+/** States of the recorder that make records late, incomplete or lost, and how to fix them. */
 export function recorderProblems(status: ServerStatus): readonly RecorderProblem[] {
   const problems: RecorderProblem[] = [];
   if (status.store_problem !== null) {

@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly width?: number;
   /** Its name in the URL, if rows can be sorted by it. */
   readonly sort?: string;
-  /** What rows are sorted by; without it, the server sorts. */
+  /** The value by which rows are sorted; without it, the server sorts. */
   readonly value?: SortValue<Row>;
   /** Sorted as text, ascending first. */
   readonly isText?: boolean;

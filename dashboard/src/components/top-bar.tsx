@@ -107,7 +107,7 @@ const day = new Intl.DateTimeFormat(undefined, {
   ...{ month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hour12: false },
 });
 
-/** Any other range: by dragging over a chart, or by its times. */
+/** Any other range, selected by dragging over a chart or by its times. */
 function CustomRange() {
   const custom = customRange.value;
   const { since = Date.now() - 3_600_000, until = Date.now() } = custom ?? {};
@@ -145,7 +145,7 @@ function CustomRange() {
   );
 }
 
-/** As the input has it: local time without a zone. */
+/** In the format of the input: local time without a zone. */
 function localTime(at: number): string {
   return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -22,7 +22,7 @@ export class PartCalls {
     return [...this.#calls.values()].flatMap(({ report }) => report ?? []);
   }
 
-  /** Decides everything that is open: the stream ended, or too much is buffered. */
+  /** Decides everything undecided: the stream ended, or too much is buffered. */
   release(): void {
     for (const call of this.#calls.values()) call.end(true);
   }
@@ -55,7 +55,7 @@ export class PartCalls {
 
   #open(id: string, name: string): NativeCall | undefined {
     if (this.#context === undefined) return undefined;
-    // The SDK has made ids where the server sent none.
+    // The SDK generated ids for calls without one.
     const call = new NativeCall(this.#context, id, false);
     call.nameAs(name);
     this.#calls.set(id, call);
@@ -81,7 +81,7 @@ export class PartCalls {
 
   #end(part: Extract<StreamPart, { type: "tool-input-end" }>): QueuedPart | undefined {
     const call = this.#calls.get(part.id);
-    // Without any input, the call itself shows whether that is right.
+    // Without any input, the call itself decides whether that is valid.
     const rest = call?.hasArguments === true ? call.end() : "";
     return rest === "" ? undefined : ready(part, [{ type: "tool-input-delta", id: part.id, delta: rest }, part]);
   }

@@ -30,7 +30,7 @@ export interface Response {
   readonly usage: Usage;
 }
 
-/** The tools of a request whose response may be asked for again; undefined if it must not be. */
+/** The tools of a request whose response may be requested again; undefined if it must not be. */
 export function callableTools(params: CallOptions, model: Model): ReadonlyMap<string, CallableTool> | undefined {
   const { client, server } = splitTools(params.tools);
   const providerOptions = Object.values(params.providerOptions ?? {}).filter(isObject);
@@ -40,8 +40,8 @@ export function callableTools(params: CallOptions, model: Model): ReadonlyMap<st
 }
 
 /**
- * Asks the model again if no call of its response can work. Returns what follows the first response without its
- * calls, or undefined to keep it.
+ * Asks the model again if no call of its response can work. Returns the continuation of the first response without its
+ * calls, or undefined to keep them.
  */
 export async function askAgain(
   first: Response,
@@ -64,7 +64,7 @@ export async function askAgain(
     return {
       content: second.content.filter((part) => isFirst || part.type !== "reasoning"),
       finishReason: second.finishReason,
-      // Both have the same shape, and sums keep it.
+      // Both have the same shape, and addition preserves it.
       usage: sumUsage({ ...first.usage }, { ...second.usage }) as unknown as Usage,
     };
   } catch {
@@ -183,7 +183,7 @@ export class StreamedContent {
   }
 }
 
-/** Holds the calls of a stream until it ends, and then asks for others if none of them can work. */
+/** Holds the calls of a stream until it ends, then asks the model again if none of them can work. */
 export function secondChanceStream(
   source: ReadableStream<StreamPart>,
   tools: ReadonlyMap<string, CallableTool>,
@@ -218,7 +218,7 @@ export function secondChanceStream(
   );
 }
 
-/** Whether a complete call could work: then the turn is not hopeless. */
+/** Whether a complete call could work, so that the turn is not hopeless. */
 function couldWork(part: StreamPart, tools: ReadonlyMap<string, CallableTool>): boolean {
   if (part.type !== "tool-call") return false;
   const read = partOf(part);
@@ -236,7 +236,7 @@ function finishOf(
   return { ...part, finishReason, usage };
 }
 
-/** The parts of a complete response as a stream has them. */
+/** The parts of a complete response in the form of a stream. */
 function partsOf({ content }: Response): readonly StreamPart[] {
   return content.flatMap((part, at): StreamPart[] => {
     const id = `second-${at}`;

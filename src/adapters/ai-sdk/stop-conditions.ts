@@ -12,7 +12,7 @@ import {
 import { canonicalText } from "../../core/model/facts.ts";
 import { isObject } from "../../core/model/narrow.ts";
 
-/** A step, with the parts that conditions depend on: so they fit any set of tools. */
+/** The parts of a step that conditions depend on, so that they accept any set of tools. */
 interface Step {
   readonly content: readonly unknown[];
 }

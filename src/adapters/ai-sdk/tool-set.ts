@@ -55,7 +55,7 @@ function toTool(
 ) {
   return dynamicTool({
     ...(tool.description !== undefined && { description: tool.description }),
-    // Only declared to the model: the registry validates, because its messages are written for models.
+    // Only declared to the model. The registry validates, because its messages are written for models.
     inputSchema: jsonSchema<unknown>(tool.inputSchema),
     execute: async (input, { toolCallId, abortSignal }) => {
       const call: CallOptions = {
@@ -74,8 +74,8 @@ function toTool(
 }
 
 /**
- * Repairs arguments that have one right reading and resolves other spellings of tool names. For an unknown name the
- * model gets the registry's text, with similar names. Other errors go back to the model.
+ * Repairs arguments if only one repair fits, and resolves other spellings of tool names. For an unknown name the model
+ * gets the registry's text, with similar names. Other errors are returned to the model.
  */
 export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall, error }) => {

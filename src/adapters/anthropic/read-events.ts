@@ -13,7 +13,7 @@ interface OpenBlock {
   json: string;
 }
 
-/** A block that only the provider interprets, and what follows it: text or a call. */
+/** A block that only the provider interprets, and the following block: text or a call. */
 export interface PreservedBlock {
   readonly block: Anthropic.ContentBlockParam;
   readonly before: "text" | "calls";
@@ -43,7 +43,7 @@ function withoutNull(figures: object): object {
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== null));
 }
 
-/** Here the input excludes what a cache was read from or written to. */
+/** Here the input excludes tokens read from or written to a cache. */
 function readUsage(figures: Partial<Anthropic.Usage>): TokenUsage {
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = figures;
   return readTokenUsage({

@@ -96,7 +96,7 @@ function isInvalidCall(error: unknown): error is Error {
   return error.code === INVALID_PARAMS || (error.code === METHOD_NOT_FOUND && GONE.test(error.message));
 }
 
-/** The result of an MCP tool for the model. Images and files stay what they are. */
+/** The result of an MCP tool for the model. Images and files are kept. */
 export function resultParts(result: unknown): string | readonly ContentPart[] {
   if (!isObject(result)) return String(result);
   const parts = objects(result.content).map(
@@ -106,10 +106,10 @@ export function resultParts(result: unknown): string | readonly ContentPart[] {
   return JSON.stringify(result.structuredContent ?? result.toolResult ?? null) ?? "null";
 }
 
-/** How servers report a tool that they no longer have: as an error of the protocol, or as a failed result. */
+/** The ways in which servers report a removed tool: as a protocol error, or as a failed result. */
 const GONE = /^(?:MCP error -3260[12]: )?(?:tool\b[^\n]{0,200}\b(?:not found|does not exist|disabled)|unknown tool)/i;
 
-/** A tool that the server has removed is an unknown tool, and an error that it reports is a failure. */
+/** A tool that the server removed counts as unknown; any other reported error is a failure. */
 function detectError(result: unknown): ReturnedError | undefined {
   const error = readReturnedError(result);
   return error !== undefined && GONE.test(error.message) ? { ...error, kind: "unknown_tool" } : error;

@@ -10,9 +10,9 @@ export interface ReadRows {
 }
 
 /**
- * Reads a conversation as this library, OpenAI's Chat Completions, OpenAI's Responses or Anthropic's Messages store it,
- * even if they are mixed. Messages of this library are returned unchanged. Throws for a row that is none of them:
- * nothing is dropped silently.
+ * Reads a conversation in the format of this library, OpenAI's Chat Completions, OpenAI's Responses or Anthropic's
+ * Messages, even if they are mixed. Messages of this library are returned unchanged. Throws for a row in any other
+ * format: nothing is dropped silently.
  *
  * @example
  * runToolLoop({ registry, model, messages: readMessages(await database.load(id)) });
@@ -182,7 +182,7 @@ function callOfEntry(entry: Row): ModelCall {
   return { id: textOf(entry.id) ?? "", name: textOf(called.name) ?? "", arguments: args };
 }
 
-/** What the provider expects back: reasoning of open models, or Anthropic's thinking and server tools. */
+/** Data that the provider expects back: reasoning of open models, or Anthropic's thinking and server tools. */
 function providerOf(row: Row, blocks: readonly Row[]): ProviderTurn | undefined {
   // A row of this library with a null content.
   if (isFields(row.provider) && Array.isArray(row.provider.blocks)) return row.provider as unknown as ProviderTurn;

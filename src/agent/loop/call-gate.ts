@@ -20,7 +20,7 @@ export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;
 }
 
-/** What the calls of one round have in common. */
+/** Values shared by the calls of one round. */
 export interface RoundCalls {
   /** The tools of this round. */
   readonly registry: ToolRegistry;
@@ -154,7 +154,7 @@ export class CallGate {
     return outcome;
   }
 
-  /** Whether this outcome ends the round: no further calls of it are started. */
+  /** Whether this outcome ends the round: no further calls of the round are started. */
   #endsRound(outcome: ToolOutcome): boolean {
     if (outcome.ok) return false;
     const { kind, permanent } = outcome.failure;

@@ -21,7 +21,7 @@ export class CallParts {
     this.#calls.push(() => call);
   }
 
-  /** Adds a part; returns what is known of its call so far. */
+  /** Adds a part; returns the call so far. */
   addPart(delta: ModelDelta & { readonly kind: "call-part" }): { readonly id: string; readonly name: string } {
     const parts = this.#parts.get(delta.index) ?? this.#started(delta.index);
     // Some servers repeat id and name in every part; the first one counts.

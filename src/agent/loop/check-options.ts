@@ -12,7 +12,7 @@ export interface CheckedOptions extends LoopOptions {
   readonly finalOutput?: FinalOutput;
 }
 
-/** Throws for options that would fail, or have no effect, only in the middle of a conversation. */
+/** Throws for options that would otherwise fail, or have no effect, in the middle of a conversation. */
 export function checkOptions(options: LoopOptions): CheckedOptions {
   const { registry, model, messages, policy, output, outputSchema } = options;
   if (typeof registry?.call !== "function" || typeof registry.definitions !== "function") {

@@ -59,7 +59,7 @@ type ResultEvent<T extends Tool> = T extends Tool
 /** Events of a run. All except `message` are safe to show to users. */
 export type LoopEvent<T extends Tool = Tool> =
   | (InRound & { readonly kind: "text"; readonly text: string })
-  /** A piece of the arguments of a call while the model writes them; `tool_calls` follows with the complete ones. */
+  /** A piece of a call's arguments while the model writes them; `tool_calls` follows with the complete arguments. */
   | (InRound & {
       readonly kind: "tool_arguments";
       /** The calls of a turn have different indexes. */
@@ -69,7 +69,7 @@ export type LoopEvent<T extends Tool = Tool> =
       readonly text: string;
     })
   | (InRound & { readonly kind: "tool_calls"; readonly calls: readonly ShownCall[] })
-  /** What a running tool reports: `context.progress(value)`, or the values that a generator yields. */
+  /** Progress of a running tool: `context.progress(value)`, or the values that a generator yields. */
   | (InRound & {
       readonly kind: "tool_progress";
       readonly callId: string;

@@ -15,7 +15,7 @@ export interface RejectedCall {
 }
 
 export interface LeakReading {
-  /** Text that was not shown yet. */
+  /** Text that was not shown before. */
   readonly rest: string;
   /** The whole text of the turn, without the extracted calls. */
   readonly text: string;
@@ -53,7 +53,7 @@ export class LeakReader {
   readonly #calls: RecoveredCall[] = [];
   readonly #matches: LeakMatch[] = [];
 
-  /** `messages`: what the model was given; calls that repeat it are not made. */
+  /** `messages`: the input of the model; calls that repeat it are not made. */
   constructor(
     options: RecoverOptions | false,
     warn: (cause: unknown) => void,

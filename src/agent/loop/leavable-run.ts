@@ -1,17 +1,17 @@
 import type { LoopEvent, LoopResult } from "./events.ts";
 
-/** What drives a run. */
+/** The source of a run's events. */
 export interface RunSource {
   run(): AsyncGenerator<LoopEvent, LoopResult, void>;
-  /** Aborts what still runs; the run then ends by itself. */
+  /** Aborts everything that still runs; the run then ends by itself. */
   leave(): void;
   /** Releases resources. */
   close(): void;
 }
 
 /**
- * The events of a run. Unlike a plain generator, whose `return` waits for a pending `next`, leaving it aborts the run
- * at once. The run is then read to its end, so that every open call gets a result that can be stored.
+ * The events of a run. Leaving it aborts the run immediately, unlike a plain generator, whose `return` waits for a
+ * pending `next`. The run is then read to its end, so that every open call gets a result that can be stored.
  */
 export class LeavableRun implements AsyncGenerator<LoopEvent, LoopResult, void> {
   readonly #start: () => RunSource;
@@ -28,7 +28,7 @@ export class LeavableRun implements AsyncGenerator<LoopEvent, LoopResult, void> 
       this.#source = this.#start();
       this.#events = closing(this.#source);
     }
-    // After its end a generator has no value; its type does not express that.
+    // A finished generator has no value, which its type cannot express.
     return this.#events.next() as Promise<IteratorResult<LoopEvent, LoopResult>>;
   }
 

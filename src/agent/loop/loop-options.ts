@@ -51,7 +51,7 @@ export interface LoopOptions<T extends Tool = Tool, Schema extends StandardSchem
    * with the problems. The result's `output` is the validated value.
    */
   readonly output?: Schema;
-  /** JSON Schema of `output`, for schema libraries that cannot generate one. */
+  /** JSON Schema of `output`, for schema libraries that cannot generate it. */
   readonly outputSchema?: JsonSchema;
   /** Prices of one million tokens, in any currency. */
   readonly prices?: Prices;
@@ -61,11 +61,11 @@ export interface LoopOptions<T extends Tool = Tool, Schema extends StandardSchem
 export interface Prices {
   readonly input: number;
   readonly output: number;
-  /** Input that was read from a cache; default: the price of input. */
+  /** Input read from a cache; default: the price of input. */
   readonly cached?: number;
 }
 
-/** What is known before a model call. */
+/** The state before a model call. */
 export interface StepInfo {
   /** From 1. */
   readonly round: number;

@@ -59,11 +59,11 @@ export class ModelClient {
     }
   }
 
-  /** Asks again if no call of the turn can work. */
+  /** Asks the model again if no call of the turn can work. */
   async *#withSecondChance(step: Step, messages: readonly Message[]): AsyncGenerator<TurnPart, ReadTurn, void> {
     if (this.#options.secondChance !== true || step.toolChoice === "none")
       return yield* this.#withRetries(step, messages);
-    // Arguments are held: those of calls that are replaced must not be shown.
+    // Arguments are held back: those of replaced calls must not be shown.
     const { hopelessTurn, joinTurns, secondMessages } = await import("./second-chance.ts");
     const held: TurnPart[] = [];
     const first = yield* textOnly(this.#withRetries(step, messages), held);
@@ -114,7 +114,7 @@ export class ModelClient {
     return (request: ModelRequest) => hooks.aroundModel?.(request, model) ?? model(request);
   }
 
-  /** Whether another attempt is possible: nothing was shown yet. */
+  /** Whether another attempt is possible, because nothing was shown yet. */
   #isFailed({ finish, hasShown }: ReadTurn): boolean {
     if (this.#signal.aborted || hasShown || (finish !== undefined && finish !== "error")) return false;
     return this.callsLeft > 0;

@@ -17,7 +17,7 @@ export interface ReadTurn extends ModelTurn {
   readonly secondChance?: { readonly reason: SecondChanceReason; readonly result: SecondChanceResult };
 }
 
-/** What a turn yields while it streams. */
+/** A part of a turn, yielded while it streams. */
 export type TurnPart =
   | { readonly kind: "text"; readonly text: string }
   | {
@@ -89,7 +89,7 @@ export async function* readTurn(
   };
 }
 
-/** Yields what can be shown after each delta. An exception of the model ends the turn as its error. */
+/** Yields the text that can be shown after each delta. An exception of the model ends the turn as its error. */
 async function* readDeltas(
   deltas: AsyncIterable<ModelDelta>,
   leaks: LeakReader,

@@ -6,7 +6,7 @@ import type { Step } from "./model-client.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What is known before a model call. */
+/** The state before a model call. */
 export interface NextStep {
   readonly history: readonly Message[];
   readonly toolChoice: "auto" | "none";

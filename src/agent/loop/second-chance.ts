@@ -25,12 +25,12 @@ function toolsOf(registry: ToolRegistry) {
 }
 
 /**
- * The turn if none of its calls can work; undefined otherwise. A turn with data that the provider wants back unchanged
- * is never asked for again: it could not be joined with another one.
+ * The turn if none of its calls can work; undefined otherwise. A turn with data that must be sent back to the provider
+ * unchanged is excluded, because it cannot be joined with another one.
  */
 export function hopelessTurn(turn: ReadTurn, registry: ToolRegistry): HopelessTurn | undefined {
   if (turn.calls.length === 0 || turn.isRecovered || turn.provider !== undefined) return undefined;
-  // The registry knows more names than it declares.
+  // The registry accepts more names than it declares.
   if (turn.calls.some(({ name }) => !isDeclared(registry, name) && registry.find(name) !== undefined)) return undefined;
   const attempt = attemptOf(turn);
   const calls = attempt.isComplete ? hopelessCalls(attempt, toolsOf(registry)) : undefined;
@@ -60,7 +60,7 @@ export function secondMessages(
   ];
 }
 
-/** The turn that the loop goes on with, and the result of asking again. */
+/** The turn with which the loop continues, and the result of asking again. */
 export function joinTurns(
   first: ReadTurn,
   second: ReadTurn,

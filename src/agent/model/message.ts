@@ -39,7 +39,7 @@ export interface DroppedCall {
   /** Its index among the calls of its turn. */
   readonly index: number;
   readonly error: SafeError;
-  /** Only if a note tells the model about the call, in this run and in later ones. */
+  /** Present only if a note reports the call to the model, in this run and in later ones. */
   readonly summary?: FailureSummary;
 }
 

@@ -23,7 +23,7 @@ const MISTAKES: ReadonlySet<string> = new Set([
 
 /**
  * A bug in the program, which a retry would hit again. `fetch` throws a TypeError for network failures; those are
- * excluded, by the wordings of Node and the browsers: there is no code that all of them set.
+ * excluded by the messages of Node and the browsers, because they set no common code.
  */
 export function isProgramMistake(error: unknown): boolean {
   if (!(error instanceof Error) || !MISTAKES.has(error.name)) return false;

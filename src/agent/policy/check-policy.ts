@@ -50,8 +50,8 @@ const CHECKS: Readonly<Record<keyof FailurePolicy, Check>> = {
 const HISTORY_MODE = oneOf("report", "drop", "summarise", "summarize");
 
 /**
- * The balanced policy with changes. Throws for a value that would be no limit, and for an unknown name: a mistyped
- * limit would otherwise be noticed only by its costs.
+ * The balanced policy with changes. Throws for a value that does not limit anything and for an unknown name: otherwise
+ * only the costs would reveal a mistyped limit.
  */
 export function checkedPolicy(changes: Partial<FailurePolicy> = {}): FailurePolicy {
   const policy: FailurePolicy = {

@@ -11,7 +11,7 @@ export function fingerprint(name: string, args: unknown): string {
   return `${name} ${canonicalText(typeof args === "string" ? parsedExactly(args) : args)}`;
 }
 
-/** Strings, and numbers whose digits a double may not keep: ids that differ in their last digit are different. */
+/** Strings, and numbers that a double may not represent exactly: ids that differ in their last digit are different. */
 const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 function parsedExactly(text: string): unknown {
@@ -27,10 +27,10 @@ function parsedExactly(text: string): unknown {
 }
 
 /**
- * Detects a model that repeats calls which bring nothing new. A call that is made for the first time, or has another
- * result than before, starts the count of all others again: a test run after another edit is work, and so is looking at
- * a file between other work. Counting each call separately finds cycles of any length. Unlike the loops of `core/loop`,
- * results are compared exactly: what that needs is too large for web pages.
+ * Detects a model that repeats calls which bring nothing new. A new call, or a call with another result than before,
+ * resets the count of all others: a test run after another edit is work, and so is reading a file between other work.
+ * Counting each call separately finds cycles of any length. Unlike in `core/loop`, results are compared exactly,
+ * because normalizing them needs too much code for web pages.
  */
 export class RepeatGuard {
   readonly #maxRepeats: number;

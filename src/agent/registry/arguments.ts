@@ -21,7 +21,7 @@ export async function readArguments(raw: unknown, schema: JsonSchema): Promise<R
   if (raw !== undefined && raw !== null && typeof raw !== "string") return { kind: "value", value: raw, steps: [] };
   const text = typeof raw === "string" ? raw.trim() : "";
   if (text === "") {
-    // Some servers send no text for a call without arguments. A turn that was cut off never gets here.
+    // Some servers send no text for a call without arguments. A truncated turn never gets here.
     if (requiresNothing(schema)) return { kind: "value", value: {}, steps: ["empty-arguments"] };
     return { kind: "malformed", why: "they were empty" };
   }
@@ -37,7 +37,7 @@ export async function readArguments(raw: unknown, schema: JsonSchema): Promise<R
 /** Compiled once for each tool. */
 const schemas = new WeakMap<JsonSchema, SchemaNode>();
 
-/** Arguments that do not fit the schema and have one right reading; undefined for all others. */
+/** The repaired arguments, if they do not fit the schema and only one repair does; otherwise undefined. */
 async function repairedArguments(raw: unknown, schema: JsonSchema): Promise<ReadArguments | undefined> {
   const text = typeof raw === "string" ? raw : (JSON.stringify(raw) ?? "");
   if (text.trim() === "") return undefined;
@@ -45,7 +45,7 @@ async function repairedArguments(raw: unknown, schema: JsonSchema): Promise<Read
   const compiled = schemas.get(schema) ?? compileSchema(schema);
   schemas.set(schema, compiled);
   const checked = checkArguments(text, compiled, "");
-  // The tolerant parser reads these, and names the steps more precisely.
+  // The tolerant parser reads these, and reports the steps more precisely.
   if (checked.kind !== "repaired" || checked.repairs.every((repair) => repair.class === "syntax")) return undefined;
   const read = await readText(checked.text.trim());
   return read.kind === "value" ? { ...read, steps: checked.repairs.map((repair) => repair.class) } : undefined;

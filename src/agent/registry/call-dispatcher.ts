@@ -24,7 +24,7 @@ const MAX_RESULT_BYTES = 32_768;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
 
-/** Where a call is recorded. */
+/** The ledger entry of a call. */
 interface LedgerRecord {
   readonly ledger: Ledger;
   readonly key: string;
@@ -61,7 +61,7 @@ export class CallDispatcher {
       const outcome = await this.#run(context, tool, call, options, record);
       return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
     } catch (error) {
-      // Whether the call was already made is unknown, so it is not made.
+      // It is unknown whether the call was already made, so it is not made.
       return endedEarly(call, ledgerFailure(context, error));
     }
   }
@@ -97,7 +97,7 @@ export class CallDispatcher {
     return deniedFailure(context, why);
   }
 
-  /** A failure to store the outcome does not change it: the call is over. */
+  /** A failure to store the outcome does not change it: the call has ended. */
   async #storeOutcome(ledger: Ledger, key: string, entry: LedgerEntry): Promise<void> {
     try {
       await ledger.set(key, entry);

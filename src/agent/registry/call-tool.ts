@@ -166,7 +166,7 @@ class ToolRun {
     let count = 0;
     const progress = (value: unknown): void => {
       count += 1;
-      // After its end a call has no progress, and a tool that never stops reporting must not fill the memory.
+      // A finished call has no progress, and a tool that never stops reporting must not fill the memory.
       if (!signal.aborted && count <= MAX_PROGRESS) this.#context.onProgress(value);
     };
     return { call: this.#call, signal, attempt, context: this.#context.context, progress };
@@ -279,7 +279,7 @@ export async function runOnce<T>(
     stop = resolve;
   });
   const onAbort = (): void => {
-    // Settle before aborting: the rejection caused by the signal must not be taken for the tool's own.
+    // Settled before the abort, so that the rejection caused by the signal does not count as the tool's own.
     stop({ kind: "aborted" });
     runController.abort(signal.reason);
   };

@@ -6,13 +6,13 @@ import type { LogEntry } from "./hooks.ts";
 const MAX_REMEMBERED = 500;
 
 /**
- * The log of programs that configure none: prints each problem once to the console, without secrets. A bug in a tool
- * must not stay invisible only because nothing was set up.
+ * The default log: prints each problem once to the console, without secrets. Otherwise a bug in a tool would stay
+ * invisible in a program that configured no log.
  */
 export function consoleLog(sanitizer: Sanitizer): (entry: LogEntry) => void {
   const printed = new Set<string>();
   return ({ level, event, message, ref, cause }) => {
-    // A failure that a tool reports has a new text for each input: it is one problem.
+    // A failure that a tool reports has another text for each input, so it counts as one problem.
     const error = cause instanceof Error && !ToolError.isInstance(cause) ? cause : undefined;
     const problem = `${event} ${message} ${error?.message ?? ""}`.slice(0, 2000);
     if (printed.has(problem)) return;

@@ -148,7 +148,7 @@ export function thrownFailure(context: FailureContext, error: unknown): ToolFail
   );
 }
 
-/** Whether the same call can succeed, and whether the tool can: two different things. */
+/** Whether the same call can succeed, and whether the tool can: these differ. */
 function retryFields(
   { reading }: FailureContext,
   { retryable = true, permanent = false }: { readonly retryable?: boolean; readonly permanent?: boolean },
@@ -247,7 +247,7 @@ export function deniedFailure(context: FailureContext, why: string, cause?: unkn
 
 const APPROVAL_PENDING = "approval_pending";
 
-/** The call did not run: a decision is still to come. */
+/** The call did not run: the decision is pending. */
 export function pendingFailure(context: FailureContext): ToolFailure {
   return failureIn(context, "denied", {
     code: APPROVAL_PENDING,
@@ -269,7 +269,7 @@ export function interruptedFailure(context: FailureContext): ToolFailure {
   });
 }
 
-/** Whether the call was already made is unknown. */
+/** It is unknown whether the call was already made. */
 export function ledgerFailure(context: FailureContext, cause: unknown): ToolFailure {
   return failureIn(context, "execution", { code: "ledger", modelMessage: UNEXPECTED }, cause);
 }

@@ -9,15 +9,15 @@ interface Running {
 }
 
 /**
- * Reads the generator that a tool returned, exactly once: its values are progress, and what it returns is the result;
- * if it returns nothing, its last value is. A synchronous generator becomes the list of its values. Everything else is
- * returned as it is.
+ * Reads the generator that a tool returned, exactly once: its values are progress, and its return value is the result;
+ * without one, its last value is. A synchronous generator becomes the list of its values. Everything else is returned
+ * unchanged.
  */
 export async function readGenerator(value: unknown, { signal, progress }: Running): Promise<unknown> {
   if (!isGenerator(value)) return value;
   if (Symbol.iterator in value) return readSync(value as Generator<unknown, unknown>);
   const generator = value as AsyncGenerator<unknown, unknown>;
-  // The call ends at its time limit or abort without waiting; the generator must not go on.
+  // The call ends at its time limit or abort without waiting; the generator must not continue.
   signal.addEventListener("abort", () => void generator.return?.(undefined)?.catch?.(() => undefined), { once: true });
   let last: unknown;
   for (;;) {

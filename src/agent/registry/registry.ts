@@ -150,7 +150,7 @@ class Registry implements ToolRegistry {
     return endedEarly(call, failureIn(context, "execution", { unexpected: true, modelMessage: UNEXPECTED }, cause));
   }
 
-  /** A tool can turn out to be unknown when it is called: a server has removed it. */
+  /** A tool may become unknown during a call, if a server removed it. */
   #known(
     name: string,
     context: FailureContext,

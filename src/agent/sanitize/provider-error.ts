@@ -75,7 +75,7 @@ function clues(error: unknown): { status: number | undefined; text: string } {
   return { status, text: texts.join(" ") };
 }
 
-/** Longer waits are cut: a user is waiting too. */
+/** Longer waits are capped: a user waits too. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /** How long a provider asks to wait before the next request, from the headers of its error. */

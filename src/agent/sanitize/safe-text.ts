@@ -19,7 +19,7 @@ export interface SafeTextOptions {
 /** Longer texts are read at their start and end only. */
 const READ = 64_000;
 const USER_LIMIT = 500;
-/** Holds the failures and the summary of a test run. */
+/** Long enough for the failures and the summary of a test run. */
 const MODEL_LIMIT = 8000;
 
 /** Start of stack traces and similar output. */
@@ -77,7 +77,7 @@ function ends(text: string): string {
 
 const MAX_WORD_CHARS = 2000;
 
-/** A loop, because a regular expression would search for the last word at every character. */
+/** A loop: a regular expression would search for the final word at every character. */
 function withoutLastWord(text: string): string {
   let end = text.length;
   while (end > 0 && end > text.length - MAX_WORD_CHARS && /\S/.test(text.charAt(end - 1))) end -= 1;

@@ -22,7 +22,7 @@ export interface ConversationView {
   apply(event: LoopEvent): boolean;
   /** Replaces everything by stored messages, in any format that `readMessages` reads. */
   load(rows: readonly object[]): void;
-  /** In the order in which everything happened. */
+  /** In chronological order. */
   list(): readonly ConversationItem[];
 }
 

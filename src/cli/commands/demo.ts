@@ -85,7 +85,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     await reportCommand({ data }, io);
     if (flags.once === true) {
       io.out(
-        `\nThe same report again: ${commandLine("report", { data })}\nThe dashboard, with agents that go on: ${commandLine("demo", flags)}\n`,
+        `\nThe same report again: ${commandLine("report", { data })}\nThe dashboard, with agents that keep running: ${commandLine("demo", flags)}\n`,
       );
       return 0;
     }

@@ -13,7 +13,7 @@ export interface DoctorFlags extends Flags {
 
 const GLYPH = { ok: "✓", warning: "!", failed: "✗" } as const;
 
-/** Default servers that many people do not use: they are checked only if they are configured. */
+/** Default servers that many people do not use: checked only if they are configured. */
 const OPTIONAL = new Set(["gemini", "ollama"]);
 
 /** Checks everything `toolmend start` needs and suggests a fix for each problem. */

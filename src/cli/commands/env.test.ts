@@ -201,7 +201,7 @@ describe("a client that reads its base URL from a file only", () => {
     const output = io();
     await envCommand("pi", flags(), output);
     expect(output.text()).toBe(
-      `# Put into ~/.pi/agent/models.json:\n#   {"providers":{"anthropic":{"baseUrl":"${url}"},"openai":{"baseUrl":"${url}/v1"}}}\n`,
+      `# Add to ~/.pi/agent/models.json:\n#   {"providers":{"anthropic":{"baseUrl":"${url}"},"openai":{"baseUrl":"${url}/v1"}}}\n`,
     );
   });
 

@@ -36,9 +36,9 @@ export async function envCommand(client: string | undefined, flags: EnvFlags, io
   return 0;
 }
 
-/** A comment: nothing that `eval` would run, because it would change a file of the user. */
+/** A comment, so that `eval` does not run it: it would change a file of the user. */
 export function setupText(setup: ConnectSetup): string {
-  return setup.kind === "command" ? `# Run once: ${setup.command}\n` : `# Put into ${setup.file}:\n#   ${setup.text}\n`;
+  return setup.kind === "command" ? `# Run once: ${setup.command}\n` : `# Add to ${setup.file}:\n#   ${setup.text}\n`;
 }
 
 /** Like the printed lines, contains the name of the token variable instead of the token. */

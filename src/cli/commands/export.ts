@@ -162,13 +162,16 @@ async function countSessions(reader: StoreReader, range: Range): Promise<Counted
   }
 }
 
-/** Number of responses that the proxy did not forward: those of transcripts and the library. */
+/** Number of responses that the proxy did not forward: those from transcripts and the library. */
 async function otherResponses(reader: StoreReader, project: string, sessionId: string): Promise<number> {
   const turns = await reader.turns(project, sessionId);
   return turns.filter(({ request_id }) => request_id === null).length;
 }
 
-/** Uses the running server, the only writer: it fills its outbox and sends, if it was started with this target. */
+/**
+ * Uses the running server, because it is the only writer. It fills its outbox and sends, if it was started with this
+ * target.
+ */
 async function throughServer(target: string, config: Config): Promise<ExportRunner> {
   const folder = dataFolder(config.data);
   const server = readServerInfo(folder);

@@ -198,7 +198,7 @@ function lastText(last: string | null): string {
 
 type LastEvent = (agent: HookAgent) => Pick<HookStatus, "last_event_at">;
 
-/** Looks in the records of this machine. Without any, it is unknown whether an event arrived. */
+/** Reads the records of this machine. Without any, it is unknown whether an event arrived. */
 async function lastHookEvents(config: Config): Promise<LastEvent> {
   const { database } = dataFolder(config.data);
   if (config.store !== undefined || !existsSync(database)) return () => ({});

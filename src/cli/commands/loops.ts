@@ -18,7 +18,7 @@ function loopsOf(messages: readonly unknown[]): readonly Loop<number>[] {
   return request === undefined ? [] : findLoops(request);
 }
 
-/** The API whose shape the conversation has: the first message that belongs to only one of them decides. */
+/** The API whose format the conversation has: the first message that belongs to only one of them decides. */
 function apiOf(messages: readonly unknown[]): Api {
   for (const message of messages) {
     if (!isObject(message)) continue;

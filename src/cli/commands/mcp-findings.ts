@@ -14,7 +14,7 @@ export interface McpFindingsFlags extends Flags, RangeFlags {
 }
 
 const PAGE_SIZE = 500;
-/** The newest calls suffice to find what happens often. */
+/** The newest calls are enough to find frequent problems. */
 const MAX_CALLS = 50_000;
 
 /** Shows what the authors of MCP servers can improve, from recorded calls and from what the servers list. */

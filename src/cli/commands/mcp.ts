@@ -30,7 +30,7 @@ export interface McpFlags extends Flags {
 
 export type McpAction = "install" | "uninstall" | "status";
 
-/** Puts the wrapper in front of the MCP servers of clients, removes it, or shows which servers have it. */
+/** Adds the wrapper to the MCP servers of clients, removes it, or shows which servers have it. */
 export async function mcpCommand(
   action: McpAction,
   client: string | undefined,
@@ -82,9 +82,8 @@ function changeJson({ file, changed, servers }: FileChange): object {
 function changeText(action: McpAction, { file, changed, servers }: FileChange): string {
   const lines: string[] = [];
   if (changed.length === 0) lines.push(`${file.path}: nothing to change.`);
-  else if (action === "install")
-    lines.push(`${file.path}: now through Toolmend: ${changed.join(", ")}. Restart the client.`);
-  else lines.push(`${file.path}: without Toolmend again: ${changed.join(", ")}. Restart the client.`);
+  else if (action === "install") lines.push(`${file.path}: wrapped ${changed.join(", ")}. Restart the client.`);
+  else lines.push(`${file.path}: unwrapped ${changed.join(", ")}. Restart the client.`);
   for (const { name, reason } of servers) if (reason !== undefined) lines.push(`  ${name} is skipped: ${reason}.`);
   if (changed.length > 0 && (file.client === "vscode" || file.client === "cursor"))
     lines.push("  The client will ask whether you trust the changed servers.");

@@ -53,7 +53,7 @@ function problemLines({ problems }: Overview, io: Io): readonly string[] {
     const line = shorten(`${String(count).padStart(width)}× ${oneLineText(message)}`, Math.max(40, io.width));
     if (advice === null || shown.has(advice.text)) return [line];
     shown.add(advice.text);
-    // Not shortened: it is meant to be pasted.
+    // Not truncated, because users paste it.
     return [line, `${" ".repeat(width + 2)}${paint("faint", oneLineText(advice.text))}`];
   });
   return [...lines, ""];

@@ -61,7 +61,7 @@ interface OverviewSteps {
   readonly start: string;
   readonly import: string;
   readonly demo: string;
-  /** Reads the transcripts for which there was no time. */
+  /** Reads the transcripts that did not fit into the time limit. */
   readonly more: string;
   /** Starts the client of the newest transcript with its base URL pointed at the server. */
   readonly connect: string;
@@ -69,7 +69,7 @@ interface OverviewSteps {
 
 const DEFAULT_SECONDS = "2.5";
 const MAX_PROBLEMS = 3;
-/** Small, because what is still to be stored when the time is up delays the output. */
+/** Small, because pending batches delay the output at the time limit. */
 const BATCH_SIZE = 500;
 /** The largest page of the session list. */
 const MAX_SESSIONS = 1000;
@@ -167,7 +167,7 @@ function idOf({ session_id }: SessionRow): string {
   return session_id;
 }
 
-/** Escapes what JSON allows in strings but a terminal obeys. */
+/** Escapes characters that JSON allows in strings but a terminal interprets. */
 function asJson(overview: Overview): string {
   const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const text = JSON.stringify(overview, null, 2);

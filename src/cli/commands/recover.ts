@@ -47,7 +47,7 @@ function asText({ content, toolCalls, matches }: ReturnType<typeof collect>): st
     match.kind === "rejected" ? [`  left as text: ${reasonText(match.reason)} (${match.format})\n`] : [],
   );
   const head = calls.length === 0 ? "No calls found.\n" : `${pluralize(calls.length, "call")}:\n`;
-  // Line ends stay; what a terminal would obey does not.
+  // Line breaks are kept; characters that a terminal interprets are escaped.
   const text = content.split("\n").map(oneLineText).join("\n").trim();
   return `${head}${calls.join("")}${left.join("")}${text === "" ? "" : `Text:\n  ${text.replaceAll("\n", "\n  ")}\n`}`;
 }
@@ -64,7 +64,7 @@ function recoverLines(options: RecoverCommandOptions, io: TextIo): Promise<numbe
 
 interface ReadContext {
   readonly context?: readonly (string | ContextText)[];
-  /** What is wrong with the line. */
+  /** The problem of the line. */
   readonly problem?: string;
 }
 
@@ -98,6 +98,6 @@ function recoverOptions(options: RecoverCommandOptions & Pick<RecoverOptions, "c
 /** Accepts a declaration or a tool name. */
 function declaredTool(tool: unknown): readonly DeclaredTool[] {
   if (typeof tool === "string") return [{ name: tool }];
-  // The scanner checks what it reads of a declaration.
+  // The scanner validates the declaration.
   return typeof tool === "object" && tool !== null ? [tool as DeclaredTool] : [];
 }

@@ -51,7 +51,7 @@ function columns(now: number): readonly Column<LoopRow>[] {
   ];
 }
 
-/** A transcript may not contain its end. */
+/** A transcript may not contain the end of a session. */
 const MAX_SILENCE_MS = 30 * 60_000;
 
 function endText({ ended_by, running, last_at }: LoopRow, now: number): string {

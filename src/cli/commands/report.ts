@@ -118,7 +118,7 @@ async function reportPart(
   return await reportLoops(reader, query, flags, io);
 }
 
-/** What has no tool or model is left out: leaks, tokens, sessions. */
+/** Breakdowns omit data without a tool or model: leaks, tokens, sessions. */
 async function reportFiltered(
   by: Breakdown,
   reader: StoreReader,
@@ -150,7 +150,7 @@ function addUp(rows: readonly Tally[]): Totals {
   return { ...tally, failure_rate: known === 0 ? null : tally.failed / known };
 }
 
-/** A part of the calls has no number of sessions. */
+/** Parts of the calls have no number of sessions. */
 type Totals = Tally & Pick<Summary, "failure_rate"> & Partial<Pick<Summary, "sessions" | "pending">>;
 
 function unreadable(data: string): (error: unknown) => never {
@@ -206,7 +206,7 @@ function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly Rank
   return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
 }
 
-/** Says that calls exist, but none has a result; undefined without any call. */
+/** States that calls exist, but none has a result; undefined without any call. */
 function openText({ pending, discarded }: Summary): string | undefined {
   if (pending + discarded === 0) return undefined;
   const waiting = pending === 0 ? "" : ` ${pluralize(pending, "call")} waiting for one.`;
@@ -299,7 +299,7 @@ function unrepairedText(leaks: readonly LeakRow[]): string {
 /** Summarizes native calls that do not fit; empty without any. */
 function faultsText(rows: readonly CallFaultRow[]): string {
   const lines = rows.slice(0, MAX_FAULT_LINES).map(({ provider, model, class: fault, repaired, left, calls }) => {
-    const what = fault === "none" ? "sends calls without a right reading" : faultText(fault);
+    const what = fault === "none" ? "sends calls that cannot be repaired" : faultText(fault);
     const where = oneLineText(`${model ?? "unknown model"} at ${provider ?? "unknown provider"}`);
     return `  ${where} ${what}: ${repaired + left} of ${pluralize(calls, "call")}, ${repaired} repaired, ${left} left\n`;
   });

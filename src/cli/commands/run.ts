@@ -38,7 +38,7 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
 interface RunSettings {
   readonly environment: Record<string, string>;
   readonly more: readonly string[];
-  /** Name of the client, if its base URL cannot be given to it. */
+  /** Name of the client, if its base URL cannot be set. */
   readonly setup: string | undefined;
 }
 
@@ -46,7 +46,7 @@ interface RunSettings {
 function settingsFor(program: string, url: string, given: NodeJS.ProcessEnv): RunSettings {
   const lines = connectLines(url);
   const known = lines.filter(({ command }) => command === basename(program));
-  // Copilot's variables do more than name an address: they also replace its login.
+  // Copilot's variables do more than set an address: they also replace its login.
   const chosen = known.length > 0 ? known : lines.filter(({ client }) => client !== "copilot");
   const environment = Object.fromEntries(chosen.flatMap(({ environment }) => environment));
   const { OPENCODE_CONFIG_CONTENT: opencode } = environment;
@@ -62,7 +62,7 @@ function settingsFor(program: string, url: string, given: NodeJS.ProcessEnv): Ru
   };
 }
 
-/** opencode reads one variable with all settings; those that the user put there stay. */
+/** opencode reads one variable with all settings; the user's own settings in it are kept. */
 function mergedConfig(given: string | undefined, ours: string): string {
   const theirs = given === undefined ? undefined : parseJson(given);
   return isObject(theirs) ? JSON.stringify(merge(theirs, parseJson(ours))) : ours;

@@ -167,7 +167,7 @@ function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], 
         : []
       : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),
-    ...loops.map(({ run, running }) => `a loop of ${pluralize(run, "call")}${running ? ", may go on" : ""}`),
+    ...loops.map(({ run, running }) => `a loop of ${pluralize(run, "call")}${running ? ", may continue" : ""}`),
   ];
   return [
     `${paint("strong", `Session ${oneLineText(session.session_id)}`)} · ${oneLineText(who.join(" · "))}`,

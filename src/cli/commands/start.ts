@@ -42,7 +42,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
     ...serverOptions(config, io.environment),
     ...(io.errIsTerminal === true && { logger: terminalLogger(config.logLevel, io) }),
   });
-  // From here on there is something to save, so a signal no longer ends the process by itself.
+  // From here on there is data to save, so a signal no longer ends the process directly.
   const stopped = stopSignal();
   const { data, token } = config;
   io.out(
@@ -66,8 +66,8 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
 }
 
 /**
- * Shows a new user the transcripts that are on this machine already, and imports them when the user presses i. Returns
- * a function that stops listening; undefined without an offer.
+ * Shows a new user the transcripts on this machine, and imports them when the user presses i. Returns a function that
+ * stops listening; undefined without an offer.
  */
 export async function offerImport(
   { store, machineImport, url }: Pick<ToolmendServer, "store" | "machineImport" | "url">,

@@ -78,7 +78,7 @@ class SessionNames {
     this.#token = token;
   }
 
-  /** Folder, branch and client; the beginning of the id while they are unknown. Asks the server about new sessions. */
+  /** Folder, branch and client; the start of the id while they are unknown. Queries the server for new sessions. */
   of(id: string): string {
     const name = this.#names.get(id);
     if (name === undefined && Date.now() - this.#loadedAt > RELOAD_MS) void this.load();
@@ -111,7 +111,7 @@ function read(data: string): FeedEvent | undefined {
   }
 }
 
-/** Without `--json`, events that carry no outcome are not shown. */
+/** Without `--json`, events without an outcome are not shown. */
 const HIDDEN_TYPES = new Set(["request_recorded", "response_recorded", "tool_call_requested"]);
 
 function isWanted(event: FeedEvent, { session, tool, failed, json }: TailFlags): boolean {

@@ -43,7 +43,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     );
 
   storeOptions(program.command("second-chance"))
-    .description("show whether turns in which no call can work are asked for again, or change it")
+    .description("show whether turns in which no call can work are requested again, or change it")
     .addArgument(
       new Argument("[mode]", "`config` removes the override")
         .choices(["status", ...SECOND_CHANCE_MODES, "config"])

@@ -25,7 +25,7 @@ export function addMcpCommands(program: Command, run: Run): void {
 
   storeOptions(mcp.command("serve"))
     .description("an MCP server over stdio that agents ask about their tools: which fail, why, and what helps")
-    .option("--project <name>", "the project to answer about (default: default)")
+    .option("--project <name>", "the project whose records are served (default: default)")
     .addOption(
       new Option("--install <client>", "add this server to the client's configuration").choices(["claude-code"]),
     )
@@ -60,14 +60,14 @@ export function addMcpCommands(program: Command, run: Run): void {
       command.addOption(
         new Option(
           "--repair-calls <mode>",
-          "calls whose arguments have one fitting reading (default: observe)",
+          "observe or repair calls that do not fit their schemas (default: observe)",
         ).choices(["observe", "on"]),
       );
   }
 }
 
 const ACTIONS: readonly (readonly [action: McpAction, description: string])[] = [
-  ["install", "put the wrapper in front of the MCP servers of a client"],
+  ["install", "add the wrapper to the MCP servers of a client"],
   ["uninstall", "remove the wrapper; restores every byte"],
   ["status", "show which MCP servers run through the wrapper"],
 ];

@@ -7,7 +7,7 @@ import { serverOptions, storeOptions } from "./options.ts";
 export function addServingCommands(program: Command, run: Run): void {
   program
     .command("overview")
-    .description("what fails in the transcripts of this machine's agents; stores nothing (the default command)")
+    .description("show what fails in the transcripts of this machine's agents; stores nothing (the default command)")
     .option("--max-seconds <number>", "when to stop reading, in seconds after the start (default: 2.5)")
     .option("--json", "print JSON")
     .action((flags) => run(async (io) => (await import("../commands/overview.ts")).overviewCommand(flags, io)));
@@ -39,7 +39,7 @@ export function addServingCommands(program: Command, run: Run): void {
 
   program
     .command("demo")
-    .description("generated history and scripted agents through the real proxy; no key, no network")
+    .description("run scripted agents through the real proxy, with generated history; needs no key and no network")
     .option("--port <number>", "port of the dashboard")
     .option("--data <folder>", "data folder of the demo (default: ~/.toolmend-demo)")
     .option("--once", "run the agents once, print the report and stop")

@@ -41,7 +41,9 @@ export function addTextCommands(program: Command, run: Run): void {
 
   program
     .command("repair-calls")
-    .description("check native tool calls from standard input against their schemas, and repair what has one reading")
+    .description(
+      "check native tool calls from standard input against their schemas, and repair them where only one reading fits",
+    )
     .requiredOption("--jsonl", "read lines {id?, tools: [{name, parameters}], calls: [{name, arguments}]}")
     .addHelpText(
       "after",

@@ -45,7 +45,7 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
   };
 }
 
-/** Loads the API with its schemas at its first request: a server that only forwards never needs them. */
+/** Loads the API with its schemas at its first request, because a server that only forwards never needs them. */
 function createLazyApi(options: ApiOptions): LocalRoutes["api"] {
   let loading: Promise<LocalRoutes["api"]> | undefined;
   return async (request, response, url) => {

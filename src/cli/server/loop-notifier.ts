@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import type { LoopLink } from "../../core/model/call-links.ts";
 import type { CountedLoop } from "../../store/port.ts";
 
-/** What a command or a webhook gets: no text of the conversation. */
+/** The message for a command or a webhook. Contains no text of the conversation. */
 type Alarm = { readonly type: "loop_detected" } & Omit<CountedLoop, "loop"> &
   Pick<LoopLink, "tools" | "kind" | "period" | "run" | "level">;
 
 const TIMEOUT_MS = 5000;
-/** Alarms that wait for the one being sent. More than that are an outage of the receiver. */
+/** Alarms that wait for the current one. A longer queue means that the receiver is down. */
 const MAX_WAITING = 20;
 
 export interface LoopNotifierOptions {

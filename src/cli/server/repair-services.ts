@@ -25,7 +25,7 @@ export interface RepairServices {
   loadSuspensions(): Promise<void>;
 }
 
-/** Servers that share a store must have the same key, so that there it comes only from the environment. */
+/** Servers that share a store must have the same key, so there it comes only from the environment. */
 function createVault({ options, folder, store }: ServerContext): CallVault | undefined {
   const key = options.stateKey ?? (store.shared === undefined ? readOrCreateStateKey(folder.stateKey) : undefined);
   return key === undefined ? undefined : new CallVault(store, key);

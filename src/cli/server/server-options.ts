@@ -45,18 +45,18 @@ export interface ServerOptions {
   readonly durable?: boolean;
   /** Default: leaked calls of declared tools are repaired. */
   readonly repair?: RepairConfig;
-  /** Default: loops are recorded, and requests are left alone. */
+  /** Default: loops are recorded, and requests stay unchanged. */
   readonly guard?: GuardConfig;
-  /** Default: no response is asked for again. */
+  /** Default: no second requests. */
   readonly secondChance?: SecondChanceConfig;
   /** A command or URL that receives loops. */
   readonly notify?: string;
-  /** Default: calls to MCP servers are compared with their schemas and left as they are. */
+  /** Default: calls to MCP servers are compared with their schemas and stay unchanged. */
   readonly repairsMcpCalls?: boolean;
   /** Whether WebSockets are forwarded; default `auto`. */
   readonly websocket?: WebSocketMode;
   readonly keepAliveMs?: number;
-  /** Memory for the last request of each conversation; 0 reads every request whole. Default: 64. */
+  /** Memory in MB for the last request of each conversation; 0 parses every request completely. Default: 64. */
   readonly bodyMemoryMb?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;

@@ -24,7 +24,7 @@ interface Frame {
   count: number;
   /** Whether a member or an item was sent, so that the next one needs its comma. */
   hasSent: boolean;
-  /** What preceded the first member, if only removed members came so far. */
+  /** What preceded the first member, if only removed members arrived so far. */
   lead: string | undefined;
 }
 
@@ -48,15 +48,15 @@ type State =
   | "done";
 
 /**
- * `walk`: characters are sent or held by the state. `hold`: everything waits for the end of the arguments. `raw`:
- * everything is sent as it comes, because the arguments cannot be repaired any more.
+ * `walk`: characters are sent or held depending on the state. `hold`: everything waits for the end of the arguments.
+ * `raw`: everything is sent unchanged, because the arguments can no longer be repaired.
  */
 type Mode = "walk" | "hold" | "raw";
 
 /**
- * Checks arguments while they arrive, in pieces of any size. What fits is sent immediately. What may have to change is
- * held as briefly as possible: a key, a scalar, the value of one member or, if nothing less decides it, the rest. What
- * was sent is always a prefix of the result. Never throws; takes linear time.
+ * Checks arguments while they arrive, in pieces of any size. Text that fits is sent immediately. Text that may change
+ * is held as briefly as possible: a key, a scalar, the value of one member or, if only the end decides, the rest. Sent
+ * text is always a prefix of the result. Never throws; takes linear time.
  */
 export class ArgumentsStream {
   readonly #schema: SchemaNode;
@@ -80,7 +80,7 @@ export class ArgumentsStream {
   #isEscaped = false;
   readonly #repairs: Repair[] = [];
   #needsCheck = false;
-  /** What follows the first repair waits here, so that a short call that turns out to be broken is sent unchanged. */
+  /** Text after the first repair waits here, so that a short call that cannot be repaired is sent unchanged. */
   #deferred = "";
   /** Whether a repaired value was sent. */
   #hasSentRepair = false;
@@ -118,7 +118,7 @@ export class ArgumentsStream {
     return out;
   }
 
-  /** Whether something was repaired, and nothing of it was sent. All that was sent is then as it arrived. */
+  /** Whether something was repaired, but no repair was sent yet. Then all sent text is unchanged. */
   get #isDeferring(): boolean {
     return this.#repairs.length > 0 && !this.#hasSentRepair;
   }
@@ -129,7 +129,7 @@ export class ArgumentsStream {
 
   #defer(out: string, decided: number): string {
     if (this.#hasGivenUp()) {
-      // The call has no right reading: deferred text is sent as it arrived, too.
+      // No reading of the call fits: deferred text is sent unchanged, too.
       this.#repairs.length = 0;
       this.#deferred = "";
       return this.#unsentAsWritten;
@@ -149,7 +149,7 @@ export class ArgumentsStream {
     return this.#size > MAX_ARGUMENT_CHARS;
   }
 
-  /** Sends everything, and forgets what was only kept for the check. */
+  /** Sends everything, and drops what was kept only for the check. */
   #takeTooLarge(piece: string): string {
     const held = this.#isDeferring ? this.#unsentAsWritten : this.#giveUp();
     this.#mode = "raw";
@@ -159,12 +159,12 @@ export class ArgumentsStream {
     return held + piece;
   }
 
-  /** How many characters of the arguments are decided: sent as they are, replaced or removed. */
+  /** Number of decided characters of the arguments: sent unchanged, replaced or removed. */
   get decided(): number {
     return this.#decided;
   }
 
-  /** Whether a client waits for something that is held. */
+  /** Whether held text makes a client wait. */
   get isHolding(): boolean {
     return this.#holdsValue || this.#deferred !== "";
   }
@@ -173,7 +173,7 @@ export class ArgumentsStream {
     return this.#before !== "" || this.#value.length > 0;
   }
 
-  /** Ends the arguments. Returns what is still to be sent, and the result of the check. */
+  /** Ends the arguments. Returns the remaining text, and the result of the check. */
   end(): { readonly rest: string; readonly checked: CheckedArguments } {
     if (this.#isTooLarge) return { rest: "", checked: { kind: "valid", text: "" } };
     const sent = this.#sent.join("");
@@ -219,7 +219,7 @@ export class ArgumentsStream {
     return this.#mode === "raw";
   }
 
-  /** The arguments stay as they are: sends what is held. */
+  /** The arguments stay unchanged: sends the held text. */
   #giveUp(): string {
     this.#mode = "raw";
     this.#needsCheck = true;
@@ -229,7 +229,7 @@ export class ArgumentsStream {
     return held;
   }
 
-  /** Only the end shows what this is: not JSON, or an object around the arguments, or a key that may be misspelled. */
+  /** Only the end decides what this is: not JSON, an object around the arguments, or a key that may be misspelled. */
   #holdRest(at: number): Step {
     this.#mode = "hold";
     return { out: "", at };
@@ -260,7 +260,7 @@ export class ArgumentsStream {
     }
     switch (this.#state) {
       case "start":
-        // Alternatives for the whole arguments can only be compared with the whole.
+        // Alternatives for the arguments as a whole can only be compared with all of them.
         if (sign !== "{" || this.#schema.unions.length > 0) return this.#holdRest(at);
         this.#before += sign;
         this.#open("}", this.#schema, "$");
@@ -292,7 +292,7 @@ export class ArgumentsStream {
   #beginKey(sign: string, at: number): Step {
     const top = this.#frames.at(-1);
     if (sign === "}" && this.#state === "first key" && top !== undefined) {
-      // An empty object may come before the real one.
+      // An empty object may precede the real one.
       return this.#frames.length === 1 ? this.#holdRest(at) : this.#close(top, sign, at);
     }
     if (sign !== '"' || top === undefined) return this.#holdRest(at);
@@ -320,7 +320,7 @@ export class ArgumentsStream {
     return { out: "", at: end.at };
   }
 
-  /** Decides by the key alone, before its value arrives. */
+  /** Decides by the key alone, before the value arrives. */
   #decideKey(at: number): Step {
     const top = this.#frames.at(-1);
     if (top === undefined) return this.#holdRest(at);
@@ -383,7 +383,7 @@ export class ArgumentsStream {
       }
       if (code === BACKSLASH) {
         if (at + 1 === piece.length) {
-          // The escape was cut in two.
+          // The escape is split between two pieces.
           this.#before = piece.slice(at);
           return { out: piece.slice(from, at), at: piece.length };
         }
@@ -391,7 +391,7 @@ export class ArgumentsStream {
         if (ESCAPES.includes(piece.charAt(at))) continue;
         at -= 1;
       } else if (code >= FIRST_PLAIN_CODE) continue;
-      // JSON does not allow this character here, but the text before it has one meaning whatever follows.
+      // JSON does not allow this character here, but the text before it is unambiguous.
       this.#mode = "hold";
       return { out: piece.slice(from, at), at };
     }
@@ -410,7 +410,7 @@ export class ArgumentsStream {
     return { at: piece.length, isClosed: false };
   }
 
-  /** Reads a held string or container to its end, by its quotes and brackets. */
+  /** Reads a held string or container to its end, by quotes and brackets. */
   #readHeld(piece: string, from: number): Step {
     for (let at = from; at < piece.length; at += 1) {
       const code = piece.charCodeAt(at);
@@ -436,7 +436,7 @@ export class ArgumentsStream {
     return { out: at < piece.length ? this.#decideValue() : "", at };
   }
 
-  /** Sends a held value, repaired if need be. */
+  /** Sends a held value, repaired if necessary. */
   #decideValue(): string {
     const top = this.#frames.at(-1);
     const text = this.#value.join("");
@@ -518,8 +518,8 @@ interface Step {
 }
 
 /**
- * Enough for most calls, so that a stream gives the same result as a body. A long text must not wait because a number
- * before it was repaired.
+ * Long enough for most calls, so that a stream gives the same result as a body. A long text must not wait because a
+ * number before it was repaired.
  */
 const MAX_DEFERRED_CHARS = 1024;
 

@@ -2,9 +2,9 @@ import { distance } from "fastest-levenshtein";
 
 /** Similarity of equal tool names with the prefixes of two servers. */
 const SAME_TOOL = 0.8;
-/** Longer than any real tool name; bounds the work for invented ones. */
+/** Longer than any real tool name; limits the work for invented ones. */
 export const MAX_NAME_CHARS = 200;
-/** Shorter names are contained in too many others. */
+/** Shorter names occur in too many others. */
 const MIN_CONTAINED_CHARS = 4;
 
 /** Splits a name into words: `mcp__server__listFiles` → mcp, server, list, files. */

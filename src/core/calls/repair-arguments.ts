@@ -18,7 +18,7 @@ import {
 export type CheckedArguments =
   | { readonly kind: "valid"; readonly text: string }
   | { readonly kind: "repaired"; readonly text: string; readonly repairs: readonly Repair[] }
-  /** Unchanged: they do not fit, and no single reading does. */
+  /** Unchanged: the arguments do not fit, and no single repair makes them fit. */
   | { readonly kind: "invalid"; readonly text: string; readonly misfits: readonly Misfit[] };
 
 /** Larger arguments are not read. */
@@ -27,7 +27,7 @@ export const MAX_ARGUMENT_CHARS = 1 << 20;
 /** Keys in which models wrap the arguments. */
 export const WRAPPERS = ["arguments", "input", "parameters", "params", "args", "properties", "kwargs"] as const;
 
-/** Enough for every value that a model writes; a limit for schemas whose alternatives multiply. */
+/** Enough for every value a model writes; limits schemas whose alternatives multiply. */
 export const MAX_STEPS = 200_000;
 
 /**
@@ -40,7 +40,7 @@ export function checkArguments(
   tool: string,
   isEnabled?: FaultFilter,
 ): CheckedArguments {
-  // What is too large to be read counts as fitting and is sent unchanged.
+  // Arguments that are too large to parse count as fitting and are sent unchanged.
   if (text.length > MAX_ARGUMENT_CHARS) return { kind: "valid", text };
   try {
     const checked = check({ text, steps: new Steps(MAX_STEPS) }, schema, tool);
@@ -86,7 +86,7 @@ interface Repaired {
   readonly repairs: readonly Repair[];
 }
 
-/** Each step takes away one layer of what should not be there, then the object inside is repaired. */
+/** Each step removes one layer around the object; then the object is repaired. */
 function repairText(
   source: Source,
   node: JsonNode | undefined,
@@ -116,10 +116,10 @@ function repairText(
   return loose === undefined ? undefined : whole("syntax", loose);
 }
 
-/** Of an object and what follows it, the part that is meant. */
+/** Of an object and the text or objects after it, returns the intended object. */
 function splitAfter(text: string, first: JsonNode): { readonly fault: Fault; readonly text: string } | undefined {
   const firstText = text.slice(first.start, first.end);
-  // With the white space around it, which a stream has sent before anything else follows.
+  // Includes the white space after it, which a stream has already sent.
   const kept = text.slice(0, skipSpace(text, first.end));
   const rest = text.slice(first.end);
   if (isDebris(rest)) return { fault: "trailing-text", text: kept };
@@ -154,7 +154,7 @@ function isDebris(text: string): boolean {
   return true;
 }
 
-/** The text inside a code fence that is the whole text. */
+/** The text inside a code fence, if the fence is the whole text. */
 function insideFence(text: string): string | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith("```")) return undefined;

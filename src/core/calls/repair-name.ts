@@ -1,10 +1,10 @@
-/** Longer names are not compared: no API takes them. */
+/** Longer names are not compared: no API accepts them. */
 const MAX_NAME_CHARS = 256;
 
 /**
- * The declared tool that a misspelled name means: another case or other separators, a prefix that models add or forget,
- * a special token in it, or the name several times in a row. Returns undefined if the name is declared, or if not
- * exactly one tool can be meant. Synonyms and typing errors stay: the client's error lists the tools.
+ * Returns the declared tool that a misspelled name means: in another case or with other separators, with an added or
+ * missing prefix, with a special token, or repeated several times. Returns undefined if the name is declared, or if not
+ * exactly one tool matches. Synonyms and typing errors are not repaired: the client's error lists the tools.
  */
 export function repairName(written: string, declared: readonly string[]): string | undefined {
   if (written.length > MAX_NAME_CHARS || declared.includes(written)) return undefined;

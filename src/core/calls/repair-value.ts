@@ -5,7 +5,7 @@ import type { Json } from "../model/tool-call.ts";
 import type { JsonType, SchemaNode } from "../schema/compile.ts";
 import { type FitRules, findMisfit, memberPath, typesOfValue } from "../schema/fits.ts";
 
-/** What was wrong with a call, by the group that settings switch. */
+/** Faults of a call, by the group that settings switch. */
 export const FAULTS = {
   values: [
     "json-as-text",
@@ -41,7 +41,7 @@ export interface Change {
   readonly repairs: readonly Repair[];
 }
 
-/** A text from which nodes were read, and how its values are compared. */
+/** A parsed text, and how its values are compared. */
 export interface Source extends FitRules {
   readonly text: string;
 }
@@ -54,8 +54,8 @@ export function nodeValue({ text }: Source, { start, end }: JsonNode): Json {
 const UNCHANGED: Change = { edits: [], repairs: [] };
 
 /**
- * Returns the change that makes a value fit its schema: nothing if it fits, and undefined if there is no change or more
- * than one. A value that fits is never touched, whatever it looks like.
+ * Returns the change that makes a value fit its schema: none if it fits, and undefined if there is no change or more
+ * than one. A value that fits is never changed, whatever it looks like.
  */
 export function repairValue(source: Source, value: JsonNode, schema: SchemaNode, path: string): Change | undefined {
   if (findMisfit(source, nodeValue(source, value), schema, path) === undefined) return UNCHANGED;
@@ -76,7 +76,7 @@ export function fitsAsText(source: Source, schema: SchemaNode): boolean {
   return node !== undefined && findMisfit(source, nodeValue(source, node), schema) === undefined;
 }
 
-/** Every reading that may fit. Those that do not are dropped by the caller. */
+/** Every reading that may fit. The caller drops those that do not. */
 function* proposals(source: Source, value: JsonNode, schema: SchemaNode, path: string): Iterable<Change> {
   for (const { alternatives } of schema.unions)
     for (const alternative of alternatives) {
@@ -150,7 +150,7 @@ function* readingsOfJsonText(source: Source, schema: SchemaNode, replace: Replac
   if (inner !== undefined) yield replace("json-as-text", applyEdits(json, inner.edits), inner.repairs);
 }
 
-/** One item without its list, or items between commas where nothing else can be meant. */
+/** A single item without its list, or items separated by commas if that is the only meaning. */
 function* readingsAsList(source: Source, items: SchemaNode, replace: Replace): Iterable<Change> {
   const { text } = source;
   if (text === "" || items.isOpaque) return;
@@ -160,7 +160,7 @@ function* readingsAsList(source: Source, items: SchemaNode, replace: Replace): I
     yield replace("single-item", `[${one}]`);
   const parts = text.split(",").map((part) => part.trim());
   const isClosedSet = members !== undefined || (items.types !== undefined && !items.types.has("string"));
-  // A member with a comma in it makes it unknown what the comma separates.
+  // With a comma in a member, the meaning of commas is ambiguous.
   const hasCommas = members !== undefined && [...members].some((member) => member.includes(","));
   if (parts.length < 2 || parts.length > 1000 || !isClosedSet || hasCommas) return;
   const texts = parts.map((part) => itemText({ ...source, text: part }, items));
@@ -180,7 +180,7 @@ function spelledLike(text: string, members: ReadonlySet<string>): string | undef
   return wanted !== "" && found.length === 1 ? found[0] : undefined;
 }
 
-/** Removes what spellings differ in: case, blanks, `_` and `-`. */
+/** Removes the characters in which spellings differ: case, blanks, `_` and `-`. */
 export function folded(text: string): string {
   return text.toLowerCase().replace(/[\s_-]/g, "");
 }
@@ -197,10 +197,7 @@ function typedValue(value: JsonNode & { readonly kind: "object" }, source: Sourc
   return isOfType ? source.text.slice(inner.start, inner.end) : undefined;
 }
 
-/**
- * Repairs an item of a list. An item that is not a list itself does not become one: it is unknown which rows were
- * meant.
- */
+/** Repairs an item of a list. Other values do not become a nested list, because the intended rows are unknown. */
 export function repairItem(source: Source, item: JsonNode, schema: SchemaNode, path: string): Change | undefined {
   const change = repairValue(source, item, schema, path);
   return change?.repairs.some((one) => one.class === "single-item" && one.path === path) === true ? undefined : change;
@@ -267,8 +264,8 @@ function renamed({ key, start, keyEnd }: JsonMember, name: string, path: string)
 }
 
 /**
- * The declared key that differs only in its spelling from an undeclared one. Only where the undeclared key cannot be
- * meant as it is: the declared one is required and missing, or no other keys are allowed.
+ * The declared key that differs only in spelling from an undeclared one. Applies only if the undeclared key cannot be
+ * intended: the declared one is required and missing, or no other keys are allowed.
  */
 function respelled(
   key: string,

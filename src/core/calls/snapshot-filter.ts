@@ -1,11 +1,11 @@
 /**
- * Removes what a stream repeats: some servers send, in every event, all arguments so far. An event is a repetition only
- * if it begins with all that came before and appending it would not be JSON; so text that looks like a repetition stays
- * where it is allowed. Takes linear time.
+ * Removes repetitions from a stream: some servers send all arguments so far in every event. An event is a repetition
+ * only if it begins with all previous text, and appending it would not be JSON. So text that only looks like a
+ * repetition stays. Takes linear time.
  */
 export class SnapshotFilter {
   readonly #progress = new JsonProgress();
-  /** Not read yet: what the text means is rarely needed. */
+  /** Parsed lazily: the result is rarely needed. */
   #unread = "";
   #text = "";
   #hasRepetitions = false;
@@ -38,12 +38,12 @@ export class SnapshotFilter {
 
   #isSnapshot(piece: string): boolean {
     if (this.#text === "" || piece.length < this.#text.length || this.#text.length > MAX_COMPARED_CHARS) return false;
-    // A complete object that comes again is judged by the check of the arguments.
+    // The argument check decides about a complete object that is repeated.
     if (!piece.startsWith(this.#text) || this.isComplete) return false;
-    // A server that repeated once repeats always: the second time needs no other sign.
+    // A server that repeated once always repeats: later repetitions need no other evidence.
     if (this.#hasRepetitions) return true;
     const progress = this.#read();
-    // Two equal characters, or text that is not JSON anyway, are no sign.
+    // Two equal characters, or text that is not JSON anyway, are no evidence.
     const isSign = !progress.isBroken && this.#text.length > 1 && piece.length > this.#text.length;
     return isSign && !progress.copy().read(piece);
   }
@@ -54,14 +54,14 @@ const MAX_UNREAD_CHARS = 1 << 16;
 const MAX_COMPARED_CHARS = 1 << 20;
 const SPACES = " \t\r\n";
 
-/** Where a JSON text is that arrives in pieces: enough to decide whether a piece can follow. */
+/** State of a JSON text that arrives in pieces: enough to decide whether a piece can follow. */
 class JsonProgress {
   /** Open brackets, outermost first. */
   #open = "";
   #isInString = false;
   #isEscaped = false;
   #isBroken = false;
-  /** What may come next, outside of strings. */
+  /** What may follow, outside of strings. */
   #next: "value" | "first key" | "key" | "colon" | "comma" | "end" = "value";
   /** Whether the current string is a key. */
   #isKey = false;
@@ -110,7 +110,7 @@ class JsonProgress {
     const mayClose = this.#next === "comma" || this.#next === "first key";
     if (sign === "}" || sign === "]") {
       const isOwn = this.#open.endsWith(sign === "}" ? "{" : "[");
-      // A list may be empty: its bracket follows where a value could.
+      // A list may be empty: its bracket may replace a value.
       if (!isOwn || !(mayClose || (sign === "]" && this.#next === "value"))) return false;
       this.#open = this.#open.slice(0, -1);
       this.#next = this.#afterValue();

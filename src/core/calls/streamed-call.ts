@@ -5,9 +5,9 @@ import type { FaultFilter } from "./repair-value.ts";
 
 /** A piece of a call's arguments, as one event of a stream carries it. */
 export interface ArgumentsPiece {
-  /** Whether it is known what the event must carry. Until then it waits. */
+  /** Whether the text of the event is decided. Until then the event waits. */
   readonly isDecided: boolean;
-  /** What the event must carry; the piece itself if nothing changed. */
+  /** The text that the event must contain; the piece itself if nothing changed. */
   readonly text: string;
 }
 
@@ -42,7 +42,7 @@ export class StreamedCall {
     this.#size += text.length;
     const isNext = this.#waiting.length === 0 && this.#unsent === "";
     const sent = this.#arguments.push(text);
-    // Most pieces fit, and nothing waits.
+    // Most pieces fit, so nothing waits.
     if (isNext && sent === text) return { isDecided: true, text };
     const piece: OpenPiece = { isDecided: false, text, end: this.#size };
     this.#waiting.push(piece);
@@ -81,7 +81,7 @@ export class StreamedCall {
       piece.isDecided = true;
       if (this.#unsent.startsWith(piece.text)) this.#unsent = this.#unsent.slice(piece.text.length);
       else {
-        // Something changed: this event carries all that is decided, and those behind it nothing.
+        // Something changed: this event contains all decided text, and the later ones none.
         piece.text = this.#unsent;
         this.#unsent = "";
         for (const later of pieces.slice(index + 1)) Object.assign(later, { isDecided: true, text: "" });

@@ -32,8 +32,8 @@ function mayBe({ isOpaque, types }: SchemaNode, type: JsonType): boolean {
 }
 
 /**
- * The alternatives of a schema, with alternatives inside alternatives. Returns undefined for a schema that combines
- * alternatives with other rules: only a whole value can be compared with it.
+ * The alternatives of a schema, including nested ones. Returns undefined for a schema that combines alternatives with
+ * other rules: only a whole value can be compared with it.
  */
 function alternativesOf(schema: SchemaNode): readonly SchemaNode[] | undefined {
   const found: SchemaNode[] = [];

@@ -23,18 +23,18 @@ export type JsonRead =
   | { readonly kind: "none"; readonly at: number; readonly inString?: boolean };
 
 export interface ReadJsonOptions extends TolerantOptions {
-  /** Where damaged text must end at the latest: the next opener of the same kind. Strict JSON may pass it. */
+  /** The latest end of damaged text: the next opener of the same kind. Strict JSON may pass it. */
   readonly boundary?: string;
 }
 
 const NO_REPAIRS: readonly Repair[] = [];
 const NO_DOUBTS: ReadonlyMap<string, KeyDoubt> = new Map();
 const MAX_CLOSED_CHARS = 65_536;
-/** Repairs that guess where something begins or ends; all others only change how it is written. */
+/** Repairs that guess where something begins or ends. All others only change notation. */
 const GUESSES: readonly Repair[] = ["bare-value", "inserted-comma", "unescaped-quote"];
 
 /**
- * Reads the JSON value that starts at `start` of a complete text: strictly when it is JSON, tolerantly when it is not.
+ * Reads the JSON value that starts at `start` of a complete text: strictly if it is JSON, otherwise tolerantly.
  *
  * @example
  * readJson("{'a': True}") // { kind: "value", value: { a: true }, end: 11, repairs: [...], ... }
@@ -44,7 +44,7 @@ export function readJson(text: string, start = 0, options: ReadJsonOptions = {})
 }
 
 /**
- * Reads a text that is one object or list and nothing else, whitespace aside. `undefined` for other texts, and where a
+ * Reads a text that is a single object or list, apart from whitespace. Returns `undefined` for other texts, and where a
  * key may belong to the value before it.
  */
 export function readWholeJson(text: string, options: ReadJsonOptions = {}): JsonValue | undefined {
@@ -65,12 +65,12 @@ export function jsonAt(source: Text, start: number, options: ReadJsonOptions = {
       const value = JSON.parse(text.slice(start, found.end)) as Json;
       return { kind: "value", value, end: found.end, repairs: NO_REPAIRS, keyDoubts: NO_DOUBTS };
     } catch {
-      // Not JSON: the tolerant reader names the difference.
+      // Not JSON: the tolerant reader reports the difference.
     }
   }
   if (found.kind === "open") {
     if (!final) throw NEED_MORE;
-    // As far as it goes it is JSON, in which only a string can hold an opener.
+    // Up to that point it is JSON, in which only a string can contain an opener.
     return { kind: "open", inString: true };
   }
   const oddAt = found.kind === "odd" ? found.at : start + 1;
@@ -86,7 +86,7 @@ export function jsonAt(source: Text, start: number, options: ReadJsonOptions = {
 
 /**
  * Handles a string that is open at the next opener. Either the opener is part of the string, or the string lost its
- * quote. It is part of the string if parsing on needs no guess; otherwise nothing is parsed.
+ * closing quote. It is part of the string if parsing can continue without a guess; otherwise nothing is parsed.
  */
 function readAcross(source: Text, start: number, bound: number, options: ReadJsonOptions): JsonRead {
   const { value, reader } = readTolerant(source, start, options);
@@ -105,8 +105,8 @@ function complete(value: Json, { i: end, repairs, keyDoubts }: TolerantReader): 
 }
 
 /**
- * Reads a value whose end is known although it does not close all its brackets: its envelope was closed. Only brackets
- * may be missing, so the text must end with one.
+ * Reads a value whose end is known although some brackets are not closed, because its envelope was closed. Only
+ * brackets may be missing, so the text must end with one.
  */
 export function readDelimited(source: Text, start: number, end: number): JsonRead {
   const last = source.text.slice(start, end).trimEnd().at(-1);
@@ -117,7 +117,7 @@ export function readDelimited(source: Text, start: number, end: number): JsonRea
   return complete(value, reader);
 }
 
-/** What can be saved of a value that the end of the text cut off, for showing; never for running. */
+/** The readable part of a value that the end of the text cut off. For display; never for running. */
 export function closeTruncated({ text, length }: Text, start: number, options?: TolerantOptions): Json | undefined {
   return readTolerant(new Text(text, true, Math.min(length, start + MAX_CLOSED_CHARS)), start, options).value;
 }
@@ -132,7 +132,7 @@ function boundaryAfter({ text, length }: Text, from: number, boundary: string | 
 type JsonEnd =
   | { readonly kind: "end"; readonly end: number; readonly bigNumbers: boolean }
   | { readonly kind: "open" }
-  /** `since`: where the last string before it began; that string may be what went wrong. */
+  /** `since`: start of the last string before it, which may be the cause. */
   | { readonly kind: "odd"; readonly at: number; readonly since: number }
   | { readonly kind: "deep"; readonly at: number };
 
@@ -150,14 +150,14 @@ classify(",:", SEPARATOR);
 classify("{[", OPEN);
 classify("}]", CLOSE);
 classify("0123456789", DIGIT);
-// What is left of JSON's alphabet outside strings: + - . E e and the letters of true, false, null.
+// The other characters of JSON outside strings: + - . E e and the letters of true, false, null.
 classify("+-.Eabcdefghijklmnopqrstu", LETTER);
 classify('"', STRING);
 
 /**
- * Finds where the object or array that starts at `start` ends, without building it. Checks just enough of the grammar
- * (brackets pair up, a string is followed by punctuation) to give up early on what `JSON.parse` would refuse, so that
- * damaged text is not read to its very end because of one lost quote.
+ * Finds the end of the object or array at `start` without building it. Checks just enough of the grammar (brackets
+ * match, punctuation follows a string) to stop early where `JSON.parse` would fail. Otherwise one lost quote would make
+ * it read damaged text to the end.
  */
 function findJsonEnd(text: string, start: number, limit: number): JsonEnd {
   const stack: number[] = [];

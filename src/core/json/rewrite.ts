@@ -5,8 +5,8 @@ import { applyEdits } from "./values.ts";
 
 /**
  * Rewrites text that is nearly JSON to JSON: comments, trailing commas, single quotes, bare keys, Python's literals and
- * tuples, raw control characters in strings. Every rewrite has only one reading, and everything else keeps its bytes:
- * in a stream, what came before a fault has been sent already. Returns undefined for anything else, such as a text that
+ * tuples, raw control characters in strings. Every rewrite has only one reading, and everything else keeps its bytes,
+ * because a stream has already sent the text before a fault. Returns undefined for anything else, such as text that
  * ends early, missing brackets, calls, arithmetic, NaN.
  */
 export function rewriteLooseJson(text: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { Text } from "../text/cursor.ts";
 import type { Repair } from "./values.ts";
 
-/** Quotes that a word processor makes of `"`. */
+/** Quotes that word processors substitute for `"`. */
 export const CURLY_OPEN = "“";
 export const CURLY_CLOSE = "”";
 
@@ -18,9 +18,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /**
- * Decodes the inside of a quoted string. A backslash that JSON does not know stays (`\d+`, `C:\Users`): dropping it
- * would corrupt regular expressions and paths. In something that starts like a Windows path no backslash is an escape
- * once one of them cannot be.
+ * Decodes the inside of a quoted string. Unknown escapes keep their backslash (`\d+`, `C:\Users`): dropping it would
+ * corrupt regular expressions and paths. In a string that starts like a Windows path, no backslash is an escape if one
+ * of them cannot be.
  */
 export function decodeString(raw: string, quote: string, repairs: Set<Repair>): string {
   if (quote === "'") repairs.add("single-quotes");
@@ -73,10 +73,12 @@ function hasInvalidEscape(raw: string): boolean {
   return false;
 }
 
-/** Where a string is: as a key, as a value in an object or list, or as one that blanks separate from the next pair. */
+/**
+ * The position of a string: a key, a value in an object or list, or a value that blanks separate from the next pair.
+ */
 export type Place = "key" | "object" | "array" | "pair";
 
-/** What may follow the brackets that follow the last string of an object or list. */
+/** What may follow the closing brackets after the last string of an object or list. */
 const AFTER_CLOSE = ",<;`|[{/#";
 
 /**
@@ -92,14 +94,14 @@ export function closesString(source: Text, at: number, place: Place, python: boo
   if ("}])".includes(c)) return (place !== "object" || c !== "]") && closesValue(source, next, python);
   if (c === ",") return place === "array" || startsMember(source, source.skipBlanks(next + 1));
   if (c === '"' || c === "'") {
-    // Python writes one string as several; elsewhere the comma between two members may be lost.
+    // Python joins adjacent strings; elsewhere the comma between two members may be missing.
     const isNextMember = c === '"' && place === "object";
     return next > at + 1 && (python || (isNextMember && startsMember(source, next)));
   }
   return opensOther(source, at, next, place);
 }
 
-/** Whether a tag, a comment, or a member in the manner of a command line follows the string. */
+/** Whether a tag, a comment, or a command-line option follows the string. */
 function opensOther(source: Text, at: number, next: number, place: Place): boolean {
   switch (source.at(next)) {
     case "<":
@@ -130,7 +132,7 @@ const MAX_KEY_CHARS = 120;
 /** Whether `key:` (or the end of the object, or the object that should have followed a lost brace) starts here. */
 function startsMember(source: Text, from: number): boolean {
   let at = from;
-  // A comma too many changes nothing.
+  // An extra comma changes nothing.
   while (at - from < 8 && source.at(at) === ",") at = source.skipBlanks(at + 1);
   const c = source.at(at);
   if (c === "" || "}{)/#".includes(c)) return true;
@@ -143,7 +145,7 @@ function startsMember(source: Text, from: number): boolean {
   return assign === "" || assign === ":" || assign === "=";
 }
 
-/** The end of the quoted key at `at`, or `at` if there is none. A key may end with the text. */
+/** The end of the quoted key at `at`, or `at` if it is not a key. The text may end with the key. */
 function quotedKeyEnd(source: Text, at: number, close: string): number {
   let i = at + 1;
   while (i - at < MAX_KEY_CHARS && source.at(i) !== close && source.at(i) !== "\n" && source.at(i) !== "")
@@ -152,7 +154,7 @@ function quotedKeyEnd(source: Text, at: number, close: string): number {
   return i - at >= MAX_KEY_CHARS || source.at(i) !== close ? at : i + 1;
 }
 
-/** A name of JavaScript or Python, or one with dots and dashes. */
+/** A name as in JavaScript or Python, or one with dots and dashes. */
 function isKeyChar(c: number): boolean {
   return /[\w$.-]/.test(String.fromCharCode(c));
 }

@@ -12,27 +12,27 @@ import {
   readNumber,
 } from "./values.ts";
 
-/** What differs between the dialects that share this reader. */
+/** Differences between the dialects that share this reader. */
 export interface TolerantOptions {
   /** Tokens that quote a string and cannot occur in it (`<|"|>`). */
   readonly quoteTokens?: readonly string[];
-  /** Whether the outermost object may have this key. Its values without quotes then reach to the next such key. */
+  /** Whether the outermost object may have this key. Values without quotes then end at the next such key. */
   readonly isKey?: (key: string) => boolean;
   /** Python: `f(a=1)` places, where `)` ends a value. */
   readonly python?: boolean;
-  /** Note the edits that make JSON of the text, where it has only one reading. */
+  /** Record the edits that turn the text into JSON, if it has only one reading. */
   readonly isRewritten?: boolean;
 }
 
-/** What holds the value that is being read. */
+/** The container of the current value. */
 type Holder = "object" | "array" | "pair";
 
-/** What was read of an object. */
+/** The parsed part of an object. */
 interface Members {
   readonly entries: Array<[string, Json]>;
   readonly names: Set<string>;
   hasQuotedKeys: boolean;
-  /** What the last value leaves open. */
+  /** What the last value leaves ambiguous. */
   loose: KeyDoubt | undefined;
 }
 
@@ -40,8 +40,8 @@ interface Members {
 export class Unreadable extends Error {}
 
 /**
- * Reads values as JSON, JSON5 or Python would write them, or nearly so, from left to right in linear time. Only text
- * that strict JSON refuses should come here: each guess is listed in `repairs`.
+ * Reads values in the notation of JSON, JSON5 or Python, or nearly so, from left to right in linear time. Used only for
+ * text that strict JSON rejects: each guess is listed in `repairs`.
  */
 export class TolerantReader {
   i: number;
@@ -49,14 +49,14 @@ export class TolerantReader {
   isOpen = false;
   /** The text ended inside a string. */
   inString = false;
-  /** A value may go on behind a comma, or an undeclared key may begin there. */
+  /** A value may continue after a comma, or an undeclared key may begin there. */
   isAmbiguous = false;
   /** Keys that may belong to the value before them. */
   readonly keyDoubts = new Map<string, KeyDoubt>();
   readonly repairs = new Set<Repair>();
-  /** What must change to make JSON of the text. Without an edit, text that is not JSON stays so. */
+  /** The edits that turn the text into JSON. Without them, the text is not JSON. */
   readonly edits: Edit[] = [];
-  /** What the value before leaves open: the next key may belong to it. */
+  /** What the previous value leaves ambiguous: the next key may belong to it. */
   private loose: KeyDoubt | undefined;
   private readonly source: Text;
   private readonly options: TolerantOptions;
@@ -67,7 +67,7 @@ export class TolerantReader {
     this.options = options;
   }
 
-  /** Skips blanks and comments and returns the next character. Empty: whatever is being read stays open. */
+  /** Skips blanks and comments and returns the next character; empty at the end of the text. */
   next(): string {
     const { source } = this;
     for (;;) {
@@ -110,7 +110,7 @@ export class TolerantReader {
   }
 
   /**
-   * A value without quotes that reaches to the next declared key or to the brace that closes the object. It may hold
+   * A value without quotes that ends at the next declared key or at the brace that closes the object. It may contain
    * commas, colons, quotes and paired brackets.
    */
   private loneText(): Json {
@@ -130,7 +130,7 @@ export class TolerantReader {
     return literal !== undefined ? literal : (readNumber(text, repairs) ?? text);
   }
 
-  /** Whether a declared key begins at `at`. With an undeclared one the value has more than one reading. */
+  /** Whether a declared key begins at `at`. An undeclared one is ambiguous. */
   private startsKey(at: number): boolean {
     const { source } = this;
     const from = source.skipBlanks(at);
@@ -207,7 +207,7 @@ export class TolerantReader {
     return items;
   }
 
-  /** Whether the character ends the object or list. Another bracket than its own belongs to what is around it. */
+  /** Whether the character ends the object or list. A bracket of another kind belongs to the surrounding text. */
   private closes(c: string, close: string, depth: number): boolean {
     if (c === close) {
       this.i += 1;
@@ -225,8 +225,8 @@ export class TolerantReader {
   }
 
   /**
-   * `}, {` without the first brace: the object ends before the comma, so that the list around it finds the comma. Never
-   * goes back further: that would not terminate.
+   * `}, {` without the first brace: the object ends before the comma, so that the surrounding list finds the comma.
+   * Never goes back further, because that would not terminate.
    */
   private closeBeforeBrace(depth: number): void {
     let i = this.i - 1;
@@ -277,7 +277,9 @@ export class TolerantReader {
     return this.array(depth, "}");
   }
 
-  /** Skips the comma after a member and returns whether there is one; a lost one is noted when another member follows. */
+  /**
+   * Skips the comma after a member and returns whether there is one. Records a missing comma if another member follows.
+   */
   private separator(close: string): boolean {
     const c = this.next();
     this.isOpen = false;
@@ -297,7 +299,7 @@ export class TolerantReader {
     return true;
   }
 
-  /** One string, or Python's several in a row, or a triple-quoted one. */
+  /** One string, several adjacent ones as in Python, or a triple-quoted one. */
   private strings(holder: Holder): string {
     const { source } = this;
     let value = "";
@@ -335,7 +337,7 @@ export class TolerantReader {
     }
     this.i = Math.min(end + 1, source.length);
     const raw = source.text.slice(from, end);
-    // An expression: its value is not in the text.
+    // An expression: the text does not contain its value.
     if (hasInner && /["']\s{0,4}\+\s{0,4}["']/.test(raw)) throw new Unreadable();
     const own = new Set<Repair>();
     const value = decodeString(raw, quote, own);
@@ -353,7 +355,7 @@ export class TolerantReader {
     return this.options.quoteTokens?.find((token) => this.source.startsWith(token, this.i));
   }
 
-  /** A string between two equal tokens, used literally. */
+  /** A string between two equal tokens, taken literally. */
   private tokenString(token: string): string {
     const { source } = this;
     const from = this.i + token.length;
@@ -364,14 +366,14 @@ export class TolerantReader {
     return source.text.slice(from, end === -1 ? source.length : end);
   }
 
-  /** A value without quotes: a literal, a number, or a text that lost them. */
+  /** A value without quotes: a literal, a number, or a text whose quotes are missing. */
   private word(holder: Holder): Json {
     const { source, options, repairs } = this;
     const from = this.i;
     if (options.python && /^[rRfFbBuU]$/.test(source.at(from)) && /^["']$/.test(source.at(from + 1))) {
       this.i += 1;
       const value = this.strings(holder);
-      // Python fills in a value that is not in the text.
+      // Python fills in a value that the text does not contain.
       if (/[fF]/.test(source.at(from)) && value.includes("{")) throw new Unreadable();
       return value;
     }
@@ -404,14 +406,14 @@ export class TolerantReader {
     this.isOpen = true;
   }
 
-  /** Whether the text since `from` is a number or literal, so that a slash after it begins a comment. */
+  /** Whether the text since `from` is a number or literal. Then a slash after it begins a comment. */
   private isWholeWord(from: number): boolean {
     const word = this.source.text.slice(from, Math.min(this.i, from + MAX_WORD)).trim();
     return readLiteral(word, new Set()) !== undefined || readNumber(word, new Set()) !== undefined;
   }
 }
 
-/** Whether a key may belong to the value before it, which left `loose` open. */
+/** Whether a key may belong to the value before it, whose end `loose` left ambiguous. */
 function doubtOf(
   loose: KeyDoubt | undefined,
   isBare: boolean,
@@ -426,7 +428,9 @@ function doubtOf(
 const WORD_ENDS = ',}])\n;{<"';
 const KEY_ENDS: ReadonlySet<number> = new Set([..." \t\r\n\f\v\u00a0\ufeff:=,{}[]()\"'<>"].map((c) => c.charCodeAt(0)));
 
-/** One value, if the text is one. `isOpen`: the text ended inside the value, which is closed as well as can be. */
+/**
+ * A single value, if the text is one. `isOpen`: the text ended inside the value, which was closed as far as possible.
+ */
 export function readTolerant(
   source: Text,
   start: number,

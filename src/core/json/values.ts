@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
 
-/** A part of a text and what replaces it. */
+/** A part of a text and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Applies edits that do not overlap. `offset`: where the text begins in the one that the edits are about. */
+/** Applies edits that do not overlap. `offset`: where the text begins in the text to which the edits refer. */
 export function applyEdits(text: string, edits: readonly Edit[], offset = 0): string {
   let out = "";
   let from = 0;
@@ -19,9 +19,9 @@ export function applyEdits(text: string, edits: readonly Edit[], offset = 0): st
 }
 
 /**
- * Why a key may not be one. `bare`: neither the key nor the text before it is quoted, so it may be the rest of that
+ * Why a key may not be a key. `bare`: neither the key nor the text before it is quoted, so it may be the rest of that
  * text. `unescaped`: the string before it contains unescaped quotes, so it may still be inside that string. `inside`:
- * like `unescaped`, and it is also written differently from the other keys or occurs twice.
+ * like `unescaped`, and it also occurs twice or is written differently from the other keys.
  */
 export type KeyDoubt = "bare" | "unescaped" | "inside";
 
@@ -69,7 +69,7 @@ export function isPlainObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
+/** Creates an object that accepts every key, including `__proto__`, without changing a prototype. */
 export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {
   const object: { [key: string]: Json } = {};
   for (const [key, value] of entries) {
@@ -84,12 +84,12 @@ const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const HEX = /^[+-]?0[xX][0-9a-fA-F]+$/;
 const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Longest run of characters that is looked at as one word: a number or literal is never longer. */
+/** Maximum length of a word: numbers and literals are never longer. */
 export const MAX_WORD = 400;
 
 /**
- * A number as JSON, JavaScript or Python write it, or undefined. An integer that a double cannot hold keeps its digits
- * as text: a changed id is worse than a quoted one.
+ * Parses a number in the notation of JSON, JavaScript or Python; undefined for other text. An integer that a double
+ * cannot represent keeps its digits as text: a changed id is worse than a quoted one.
  */
 export function readNumber(word: string, repairs: Set<Repair>): number | string | undefined {
   if (word.length > MAX_WORD) return undefined;
@@ -124,7 +124,7 @@ export function readLiteral(word: string, repairs: Set<Repair>): Json | undefine
   return literal;
 }
 
-/** JSON with its keys in order: equal values have equal texts. */
+/** JSON with sorted keys: equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

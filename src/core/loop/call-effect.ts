@@ -4,20 +4,21 @@ import { toolKind } from "../detect/call/tool-kind.ts";
 import { hasFields } from "../model/narrow.ts";
 import type { CallEffect } from "./loop-signal.ts";
 
-/** Words in names of tools that wait for something, or look whether it is done. */
+/** Words in names of tools that wait for something or check whether it is done. */
 const WAITS = /(?:^|[^a-z])(?:wait|sleep|poll|status|progress|stdin|bashoutput|output)(?:$|[^a-z])/;
 const WAITING_PROGRAMS = new Set(
   "sleep wait tail watch timeout squeue sacct qstat bjobs ps pgrep jobs top uptime nvidia-smi".split(" "),
 );
-/** Commands that look how far a job, a deployment or a service is. */
+/** Commands that check the progress of a job, a deployment or a service. */
 const WAITING_COMMAND =
   /(?:^|[;&|]\s{0,8})(?:sudo )?(?:kubectl|oc|docker|podman|gh|glab|systemctl|service|aws|gcloud|az|helm|heroku|fly|vercel)\s[^;&|\n]{0,80}?\b(?:status|ps|get|view|list|describe|watch|logs?|inspect)\b/;
-/** First words of tools that only look. A name without one of these may change something. */
+/** First words of tools that only read. A name without one of these may change something. */
 const LOOKS =
   /^(?:get|list|search|find|check|show|read|view|fetch|query|lookup|look|describe|display|is|has|can|count|info|inspect|calculate|compute|estimate|compare|retrieve|verify|validate|grep|glob|ls|cat|think|open|browse|scroll|snapshot|screenshot)(?:$|[^a-z])/;
 
 /**
- * What a call does. An unknown tool counts as one that changes something, so that a repeat of other calls is no loop.
+ * The effect of a call. An unknown tool counts as changing something, so that repeats of other calls do not count as a
+ * loop.
  */
 export function effectOf(name: string, args: unknown): CallEffect {
   const value = typeof args === "string" ? parsed(args) : args;
@@ -42,12 +43,12 @@ function shellEffect(args: unknown): CallEffect {
   return showsStoredText(command) && !WRITES.test(command) ? "reads" : "changes";
 }
 
-/** Programs that show text change files too: `sed -i`, `cat > file`, `tee`. */
+/** Programs that display text can change files too: `sed -i`, `cat > file`, `tee`. */
 const WRITES = />|\bsed\b[^|;&]{0,200}\s-[a-z]{0,8}i|\btee\b|-delete\b|-exec\b/;
 
 function isWait(words: string, args: unknown): boolean {
   if (!WAITS.test(words)) return false;
-  // Text sent to a process is work; an empty text only looks at its output.
+  // Text sent to a process is work; an empty text only reads its output.
   if (!words.includes("stdin") || !hasFields(args)) return true;
   const { chars, input, text } = args;
   return (chars ?? input ?? text ?? "") === "";

@@ -35,10 +35,10 @@ export interface OpenLoop {
 const PASS: GuardDecision = { notes: [], stop: false };
 
 /**
- * Decides about a request by its history alone, so that every later request of the conversation, a retry and another
- * server get the same notes at the same places, and the provider's cache stays valid. Returns no notes for a
- * conversation that the provider stores, because it would not contain them, and none for a request without tools. Runs
- * in which every call is ignored get no notes, and are stopped later.
+ * Decides about a request by its history alone. So every later request of the conversation, a retry and another server
+ * get the same notes at the same places, and the provider's cache stays valid. Returns no notes for a conversation that
+ * the provider stores, because it would not contain them, and none for a request without tools. Runs in which every
+ * call is ignored get no notes, and are stopped later.
  */
 export function guardRequest(
   api: Api,
@@ -84,7 +84,7 @@ function isStoredConversation(api: Api, body: unknown): boolean {
   return api === "responses" && (body.previous_response_id ?? body.conversation ?? null) !== null;
 }
 
-/** A person wrote after the last call: whatever it was, the next turn is a new task. */
+/** A person wrote after the last call, so the next turn is a new task, whatever the text. */
 function endsWithHuman({ calls, prompts }: DecodedRequest): boolean {
   return prompts.at(-1)?.calls === calls.length;
 }
@@ -95,8 +95,8 @@ interface Segment {
 }
 
 /**
- * The parts of a history between human messages that may contain a loop: at least three calls have a name and arguments
- * of the same words as an earlier one. Nearly all requests have none, and are then not read any further.
+ * The parts of a history between human messages that may contain a loop: at least three calls have the same name and
+ * the same words in their arguments as an earlier one. Nearly all requests have none, and are not parsed further.
  */
 function repeatingSegments({ calls, prompts }: DecodedRequest): readonly Segment[] {
   const starts = [...new Set([0, ...prompts.map(({ calls: before }) => before)])];
@@ -125,7 +125,7 @@ function wordSum(args: unknown): number {
   try {
     text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
   } catch {
-    // Nested too deep to be written: then all such arguments count as equal, and the signal decides.
+    // Nested too deeply to serialize: then all such arguments count as equal, and the signal decides.
     return 0;
   }
   let sum = 0;
@@ -145,8 +145,8 @@ function wordSum(args: unknown): number {
 const SEPARATORS: ReadonlySet<number> = new Set(Array.from('{}[],:"', (one) => one.charCodeAt(0)));
 
 /**
- * The turns whose calls all have results, in the order in which they got the last of them: so a result that arrives
- * later changes nothing before it.
+ * The turns whose calls all have results, in the order of their last results. So a result that arrives later changes
+ * nothing before it.
  */
 function finishedTurns(calls: readonly HistoryCall[]): readonly (readonly HistoryCall[])[] {
   const turns: HistoryCall[][] = [];
@@ -172,13 +172,15 @@ function openLoop(signal: LoopSignal<number>, calls: readonly HistoryCall[]): Op
   return { kind, period, run, tools, state: `${newest?.id ?? ""}/${newest?.n ?? 0}/${calls.length}/${run}` };
 }
 
-/** The same note again changes nothing, so there are two. The later one first: a turn of many calls may reach both. */
+/**
+ * Repeating a note changes nothing, so there are only two. The later one first: a turn of many calls may reach both.
+ */
 const NOTED_LEVELS: readonly LoopLevel[] = [LOOP_LEVELS.alarm, LOOP_LEVELS.loop];
 const ADVICE = "A different call, different arguments, or an answer to the user would bring something new.";
 
 /**
- * The wording is part of every later request: a change of it changes old places, which costs one miss of the provider's
- * cache. It gives no order and repeats no text of the conversation.
+ * The wording is part of every later request. Changing it changes earlier places, which costs one miss of the
+ * provider's cache. The note gives no order and repeats no text of the conversation.
  */
 function noteText(level: LoopLevel, { run, period }: Loop<number>): string {
   if (level === LOOP_LEVELS.alarm)
@@ -205,7 +207,10 @@ export function stopText({ run, tools, kind }: Pick<OpenLoop, "run" | "tools" | 
 
 const PLAIN_NAME = /^[\w.:/-]{1,64}$/;
 
-/** The model wrote the name, and a terminal shows it: other names may contain codes or sentences. */
+/**
+ * The model wrote the name, and a terminal shows it, so only plain names are shown: others may contain control codes or
+ * sentences.
+ */
 function shownName(name: string): string {
   return PLAIN_NAME.test(name) ? name : "a tool with an unusual name";
 }

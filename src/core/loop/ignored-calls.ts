@@ -2,15 +2,15 @@ import { commandOf } from "../detect/call/shell-command.ts";
 import { matchesGlob } from "../repair/repair-policy.ts";
 import { canonicalArguments } from "./find-loops.ts";
 
-/** Whether the guard leaves a call alone. */
+/** Whether the guard ignores a call. */
 export type IsIgnored = (tool: string, args: unknown) => boolean;
 
 /** A name, or a name and a pattern for the command in brackets. */
 const WITH_ARGUMENTS = /^([^()]{1,200})\((.{0,500})\)$/s;
 
 /**
- * Reads patterns of calls that may repeat: `TaskOutput`, `mcp__jobs__*`, `Bash(sleep *)`. The part in brackets is
- * compared with the command of a shell call, or else with the arguments as JSON. `*` matches any text.
+ * Parses patterns of calls that may repeat: `TaskOutput`, `mcp__jobs__*`, `Bash(sleep *)`. The part in parentheses is
+ * compared with the command of a shell call, otherwise with the arguments as JSON. `*` matches any text.
  */
 export function ignoredBy(patterns: readonly string[]): IsIgnored {
   const rules = patterns.map((pattern) => {

@@ -4,7 +4,10 @@ import type { Outcome } from "../model/outcome.ts";
 export const CALL_EFFECTS = ["reads", "changes", "waits"] as const;
 export type CallEffect = (typeof CALL_EFFECTS)[number];
 
-/** A call with its result. Calls that did not run (denied, blocked) are not given: they brought nothing to compare. */
+/**
+ * A call with its result. Calls that did not run (denied, blocked) are left out, because they have no result to
+ * compare.
+ */
 export interface FinishedCall {
   readonly tool: string;
   /** Equal for equal arguments. */
@@ -13,11 +16,13 @@ export interface FinishedCall {
   readonly resultDigest: string;
   readonly effect: CallEffect;
   readonly failed: boolean;
-  /** The guard may leave it alone; see `ignored-calls.ts`. It is counted all the same. */
+  /** The guard may ignore it; see `ignored-calls.ts`. It counts nevertheless. */
   readonly ignored?: boolean;
 }
 
-/** Whether a call was refused or cancelled, so that it has no result to compare: a refusal must not count as news. */
+/**
+ * Whether a call was refused or cancelled. It has no result to compare, and a refusal must not count as a new result.
+ */
 export function hasNoResult({ phase, category }: Partial<Pick<Outcome, "phase" | "category">>): boolean {
   return phase === "gate" || category === "cancelled";
 }
@@ -40,19 +45,19 @@ export interface Loop<Position> {
 
 /** Lengths of a run: a loop is recorded, an alarm is given, the guard may stop the agent. See docs/loops.md. */
 export const LOOP_LEVELS = { loop: 3, alarm: 6, stop: 10 } as const;
-/** A run in which every call is ignored is stopped all the same, but later. */
+/** A run in which every call is ignored is stopped too, but later. */
 export const MAX_IGNORED_RUN = 30;
 export type LoopLevel = (typeof LOOP_LEVELS)[keyof typeof LOOP_LEVELS];
 
-/** Waiting for a job repeats a call legitimately, so a wait counts only from this one on. */
+/** Waiting for a job repeats a call legitimately, so waits count only from this one on. */
 export const FREE_WAITS = 10;
-/** The oldest are forgotten first. Cycles longer than this are not found. */
+/** The oldest are evicted first. Longer cycles are not found. */
 const MAX_REMEMBERED = 4096;
 
 /**
  * Counts calls in a row that brought nothing new: the same tool, arguments and result as before, with no new call, no
  * new result, no human message and no change in between. Finds repeats and cycles of any length up to 4,096. The count
- * depends on nothing but the calls given, so every replay of a conversation gives the same.
+ * depends only on the given calls, so every replay of a conversation gives the same.
  */
 export class LoopSignal<Position> {
   /** Calls with their results since the last change. */
@@ -79,13 +84,13 @@ export class LoopSignal<Position> {
     return this.#run.length > 0 && !this.#run.hasCounted;
   }
 
-  /** Whether the run contains this call, with whatever result. */
+  /** Whether the run contains this call, with any result. */
   isInRun(tool: string, argumentsDigest: string): boolean {
     const start = `${tool}\0${argumentsDigest}\0`;
     return [...this.#run.pairs].some((pair) => pair.startsWith(start));
   }
 
-  /** A person wrote: whatever follows is a new task. Returns the loop that this ended. */
+  /** A person wrote, so a new task begins. Returns the loop that this ended. */
   human(): Loop<Position> | undefined {
     this.#seen.clear();
     this.#ever.clear();

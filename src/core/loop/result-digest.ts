@@ -3,8 +3,8 @@ import { withoutReminders } from "../text/reminders.ts";
 import { digestOf, HIGH_PRIME, HIGH_SEED, LOW_PRIME, LOW_SEED } from "./digest.ts";
 
 /**
- * What differs between two results that say the same: times, dates, durations, UUIDs, addresses, hashes and ids. Plain
- * numbers stay, because "2 failed" after "3 failed" is news. Every part is bounded.
+ * Differences between two equivalent results: times, dates, durations, UUIDs, addresses, hashes and ids. Plain numbers
+ * stay, because "2 failed" after "3 failed" is new information. Every part is bounded.
  */
 const VARIABLE = new RegExp(
   [
@@ -43,7 +43,7 @@ const NUMBER = /^[[(]?\d{1,9}(?:[.,]\d{1,9})?[.,;:)\]]?$/;
 /** Lines that a client puts around the output of a command. */
 const CLIENT_LINE = /^(?:Chunk ID|Wall time):.{0,200}$/gm;
 
-/** Of a longer text, only the ends are searched for times and ids. */
+/** In a longer text, only the ends are searched for times and ids. */
 const MAX_SEARCHED_CHARS = 2048;
 
 /**
@@ -91,7 +91,7 @@ function exitOf(text: string): string {
   return text.slice(text.lastIndexOf(" completed ") + 1);
 }
 
-/** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
+/** Ends are cut at lines: a cut by characters would depend on the length of every time before it. */
 const END_LINES = 12;
 const MAX_END_CHARS = MAX_SEARCHED_CHARS / 2;
 
@@ -116,10 +116,10 @@ function beforeLines(text: string): number {
   return at;
 }
 
-/** A longer word is cut, so that a megabyte without spaces is not searched as one. */
+/** A longer word is split, so that a megabyte without spaces is not searched as one word. */
 const MAX_WORD_CHARS = 4096;
 
-/** Digests words with what varies replaced by `#`. Most words have no digit and are read once. */
+/** Digests words, with variable parts replaced by `#`. Most words have no digit and are read once. */
 class WordDigest {
   #low = LOW_SEED;
   #high = HIGH_SEED;

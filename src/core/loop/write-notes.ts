@@ -4,7 +4,7 @@ import { field, spelling } from "../wire/gemini/fields.ts";
 import { type Api, historyField } from "../wire/turn.ts";
 import { type GuardNote, messageList } from "./guard-request.ts";
 
-/** Appends notes to the last result of their messages. All other bytes of the request stay as they are. */
+/** Appends notes to the last result of their messages. All other bytes of the request stay unchanged. */
 export function writeNotes(api: Api, source: string, body: unknown, notes: readonly GuardNote[]): string | undefined {
   if (notes.length === 0) return undefined;
   const list = messageList(api, body);
@@ -62,7 +62,7 @@ function appendToResponse(source: string, span: JsonSpan, item: Fields, text: st
 /** Items whose output is text; those of other tools are structured. */
 const OUTPUTS = new Set<unknown>(["function_call_output", "custom_tool_call_output"]);
 
-/** Inserts before the end of a string or list, so that what was there keeps its bytes. */
+/** Inserts before the end of a string or list, so that the existing content keeps its bytes. */
 function appendTo(source: string, owner: JsonSpan, field: string, type: string, text: string, edits: Edits): void {
   const span = memberSpans(source, owner.start)?.get(field);
   if (span === undefined) return;

@@ -48,7 +48,7 @@ type CallFacet = "tool" | "model" | "workflow" | "category" | "severity";
 export interface FacetKey {
   readonly project: string;
   readonly session_id: string;
-  /** `word`: a word of the session's name, which counts 1. */
+  /** `word`: a word of the session's name, with a count of 1. */
   readonly kind: CallFacet | "word";
   readonly value: string;
 }
@@ -89,7 +89,7 @@ export function computeAggregates(moves: readonly TallyChange[]): AggregateDelta
   for (const { record, links, times } of moves) {
     if (!isCounted(record)) continue;
     const tally = tallyOf(record, links);
-    // Runs for every call and aggregate: key texts are joined from few parts, and a key object is created only for a
+    // Runs for every call and aggregate. So key texts are joined from few parts, and a key object is created only for a
     // new text.
     const { key, facts } = record;
     const { phase, category } = failureOf(record);

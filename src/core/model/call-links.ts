@@ -23,21 +23,24 @@ export interface CallLinks {
   /** The root failure that explains this one, never another follow-on. */
   readonly cascade_of?: string;
   readonly cascade_rule?: CascadeRule;
-  /** This call and those before it brought nothing new; see docs/loops.md. */
+  /** This call and the preceding ones brought nothing new; see docs/loops.md. */
   readonly loop?: LoopLink;
   /** The loop that this call ended. */
   readonly loop_end?: LoopEnd;
-  /** This call may have changed something, and was not made before for this prompt: repeats after it are no loop. */
+  /**
+   * This call may have changed something and was not made before for this prompt. So repeated calls after it are not a
+   * loop.
+   */
   readonly new_change?: boolean;
 }
 
-/** The run of calls that brought nothing new, up to one of them. */
+/** The run of calls that brought nothing new, up to this call. */
 export interface LoopLink {
   /** The first of them. It identifies the loop within its thread. */
   readonly of: string;
-  /** How many calls brought nothing new. The first occurrence of each is not counted. */
+  /** Number of calls that brought nothing new. The first occurrence of each call does not count. */
   readonly run: number;
-  /** How many of them only waited for something; the first nine of these are not in `run`. */
+  /** Number of these calls that only waited for something; the first nine of these are not part of `run`. */
   readonly waits: number;
   readonly kind: LoopKind;
   /** The number of different calls. */

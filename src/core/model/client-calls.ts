@@ -8,13 +8,13 @@ import { hasTokens } from "./token-usage.ts";
 import { sendsNoSessionId, unjoined } from "./unjoined.ts";
 import { USAGE_RANK, type UsageRecord, usageKeyText } from "./usage-record.ts";
 
-/** Both sides of a call whose id could repeat were recorded within this time. */
+/** Maximum time between the two recordings of a call whose id could repeat. */
 const MAX_DISTANCE_MS = 10 * 60 * 1000;
 
 /**
  * Merges calls from the transcripts and hooks of clients that send no session id with the calls that the proxy recorded
- * under a derived session: by their id. Call and session of the proxy stay. A call that could be two of the proxy's
- * stays alone.
+ * under a derived session, by their id. The call and session of the proxy remain. A call that could match two of the
+ * proxy's stays separate.
  *
  * @param stored stored records that may belong together with records of the batch
  * @param usages stored usages that may belong together with usages of the batch
@@ -50,8 +50,8 @@ export function joinClientCalls(
 }
 
 /**
- * The call as part of a record of another session. Its prompt is stored with its own session; its place is marked with
- * that session, so that the same call is known when it is reported again.
+ * The call as part of a record of another session. Its prompt is stored with its own session. Its place is marked with
+ * that session, so that the same call is recognized when it is reported again.
  */
 function moved(call: CallRecord, { key }: CallRecord): CallRecord {
   const { prompt: _other, ...facts } = call.facts;
@@ -62,20 +62,20 @@ function placeOf({ key }: CallRecord, place: string): string {
   return place.startsWith(`/${key.session_id}/`) ? place : `/${key.session_id}${place}`;
 }
 
-/** Whether what a client reported is this call of the proxy, which has the same id. */
+/** Whether a reported call is this call of the proxy, which has the same id. */
 function isSameCall(made: CallRecord, call: CallRecord): boolean {
   const { project, session_id, tool_call_id: id } = call.key;
   if (made.key.project !== project || made.key.session_id === session_id) return false;
   return isGlobalId(id) || (isSimilar(made, call) && !isOfAnotherSession(made, call));
 }
 
-/** Whether the call of another session of the client was joined with it. */
+/** Whether the call was joined with that of another session of the client. */
 function isOfAnotherSession({ places }: CallRecord, call: CallRecord): boolean {
   const own = call.places.map((place) => placeOf(call, place));
   return own.length > 0 && places.some((place) => place.startsWith("/") && !own.includes(place));
 }
 
-/** Whether tool, arguments and time are those of one call and, for an id that servers use again, its result. */
+/** Whether tool and arguments are equal and the times fit; for reusable ids, also the result. */
 function isSimilar(made: CallRecord, call: CallRecord): boolean {
   if (toolName(made) !== toolName(call) || Math.abs(made.first_at - call.first_at) > MAX_DISTANCE_MS) return false;
   const fingerprint = call.facts.arguments?.value.fingerprint;
@@ -86,8 +86,8 @@ function isSimilar(made: CallRecord, call: CallRecord): boolean {
 }
 
 /**
- * An id with enough random characters that no other call has it: `call_` or `toolu_` and 24 of them, a UUID. Letters
- * after a digit distinguish it from a name with a number.
+ * An id with enough random characters to be unique: `call_` or `toolu_` and 24 of them, or a UUID. Letters after a
+ * digit distinguish it from a name with a number.
  */
 export function isGlobalId(id: string): boolean {
   const random = id.replace(/^[a-z]+[_-]/i, "").replaceAll("-", "");
@@ -101,8 +101,8 @@ function noteJoin(sessions: Map<string, string>, call: CallRecord, { key }: Call
 }
 
 /**
- * Leaves out the tokens that a client reported of responses whose tokens the proxy recorded: those of a turn with the
- * same first call, and of responses without calls after it.
+ * Omits tokens that a client reported for responses whose tokens the proxy recorded: those of a turn with the same
+ * first call, and of responses without calls after it.
  */
 function joinUsages(
   { usages, sessions }: Pick<Folded, "usages" | "sessions">,
@@ -122,7 +122,7 @@ function joinUsages(
     const turn = record.turn?.value;
     if (turn === undefined || !isGlobalId(turn) || isOfProxy(record)) continue;
     const other = ofProxy.get(turnText(record))?.find(({ session_id }) => session_id !== record.session_id);
-    // Only the session of the batch is loaded.
+    // Only the session of the batch was loaded.
     if (other === undefined || !sendsNoSessionId(clientOf(record) ?? clientOf(other))) continue;
     const before = known.get(key);
     if (before === undefined) joined.delete(key);

@@ -6,7 +6,7 @@ export interface Fact<T> {
   readonly at: number;
 }
 
-/** Null where the fact is not known, as columns and JSON fields have it. */
+/** Null if the fact is unknown, as in columns and JSON fields. */
 export function factValue<T>(fact: Fact<T> | undefined): T | null {
   return fact === undefined ? null : fact.value;
 }

@@ -64,7 +64,7 @@ export interface Folded {
   readonly leaks: ReadonlyMap<string, LeakObservation>;
   /** Only new ones. */
   readonly suspensions: ReadonlyMap<string, SuspensionObservation>;
-  /** Those that are new or changed. */
+  /** New or changed ones. */
   readonly prompts: ReadonlyMap<string, PromptRecord>;
   readonly usages: ReadonlyMap<string, UsageRecord>;
   /** Keys of usages that live traffic contained. */
@@ -203,7 +203,7 @@ function lastPromptBefore(
   return last;
 }
 
-/** Uses a name from another thread where no source reported one. */
+/** Uses a name from another thread if no source reported one. */
 function nameCalls(groups: Map<string, FoldedGroup>, key: string, name: string): void {
   const group = groups.get(key);
   if (group === undefined) return;
@@ -224,7 +224,7 @@ function applyPromptWorkflow(
 ): void {
   let changed = false;
   const after = group.after.map((record) => {
-    // Without a prompt, its workflow may follow from its time.
+    // Without a prompt id, its workflow may follow from its time.
     if (record.facts.prompt === undefined) return record;
     const workflow = promptWorkflow(record, known);
     if (record.prompt_workflow === workflow) return record;

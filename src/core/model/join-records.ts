@@ -3,8 +3,8 @@ import type { CallRecord } from "./call-record.ts";
 import type { FoldedGroup, Loaded } from "./fold.ts";
 
 /**
- * The records of a batch, and stored records that may belong together with them, by time. Empty if `isUnjoined` holds
- * for none of them, as for nearly every batch.
+ * The records of a batch, and stored records that may belong together with them, by time. Empty if `isUnjoined` returns
+ * false for all of them, which is true for nearly every batch.
  */
 export function recordsToJoin(
   groups: ReadonlyMap<string, FoldedGroup>,

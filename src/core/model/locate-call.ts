@@ -58,7 +58,7 @@ export function sameCall(a: CallRecord, b: CallRecord): boolean {
 }
 
 /**
- * Whether a compaction carried a call over: a response made it, its own conversation never went on, and a later
+ * Whether a compaction carried a call over: a response made it, its own conversation did not continue, and a later
  * conversation contains the same call with a result.
  */
 function isCarriedOver(made: CallRecord, carried: CallRecord): boolean {
@@ -95,10 +95,10 @@ function couldBeSame(a: CallRecord, b: CallRecord): boolean {
   return !isReusableId(a.key.tool_call_id) || !differ(a.facts.wire_result, b.facts.wire_result);
 }
 
-/** Two places in one conversation are two calls. */
+/** Two places in one conversation belong to two calls. */
 function haveDistinctPlaces(a: CallRecord, b: CallRecord): boolean {
   const [only] = a.places;
-  // The usual case, compared without new objects: an id that is used again and again compares every pair of its calls.
+  // The usual case, compared without new objects: for a reused id, every pair of its calls is compared.
   if (only !== undefined && a.places.length === 1)
     return b.places.some((place) => place !== only && isInConversationOf(only, place));
   const conversations = new Set(a.places.map(conversationOf));

@@ -7,7 +7,7 @@ import { event, type SessionEvent } from "./session-event.ts";
 
 /**
  * Adds `loop_detected` for each level that a call reached, and `loop_ended` for the loop that it ended. The ids depend
- * on thread, loop and level alone, so a replay or another server emits the same ones.
+ * only on thread, loop and level, so a replay or another server emits the same ones.
  */
 export function addLoopEvents(
   events: (SessionEvent | undefined)[],

@@ -7,7 +7,7 @@ import { mergeRecords } from "./merge.ts";
 import type { ArgumentFacts } from "./observation.ts";
 import { isWrapperOnly, unjoined } from "./unjoined.ts";
 
-/** A call that the wrapper reports may have been made this long before. */
+/** The model may have made the call this long before the wrapper reported it. */
 export const MAX_MCP_CALL_MS: number = 10 * 60 * 1000;
 /** Clients start a tool as soon as its call is complete, which is before the response ends. */
 export const EARLY_START_MS = 1000;
@@ -62,8 +62,8 @@ function couldBeModelCall(made: CallRecord, call: CallRecord): boolean {
   if (!haveSameArguments(made.facts.arguments?.value, call.facts.arguments?.value)) return false;
   const startedAt = call.first_at - (call.facts.execution_time_ms?.value ?? 0);
   if (startedAt < made.first_at - EARLY_START_MS || startedAt > made.first_at + MAX_MCP_CALL_MS) return false;
-  // Only between the response that made the call and the request with its result: until both are known, a later call
-  // with the same arguments could be meant.
+  // Only between the response that made the call and the request with its result. Until both are known, a later call
+  // with the same arguments could match.
   return isSettled(made) && call.first_at <= (made.facts.result?.at ?? 0);
 }
 

@@ -83,15 +83,15 @@ export function locationKey(place: CallLocation): string | undefined {
   }
 }
 
-/** All names, also of facts that are not known: with one shape for all records, V8 reads their facts much faster. */
+/** Creates all properties, also those of unknown facts: with one shape for all records, V8 reads them much faster. */
 function factsOf(observation: CallObservation): CallFacts {
   const { place, source, occurred_at: at, arguments: args, result, prompt, format, mcp } = observation;
   const rank = CALL_RANK[place.kind];
   const inHistory = place.kind === "history";
-  // What made the call is known from its response, not from a later request with the call in its history.
+  // The response determines what made the call; a later request only contains the call in its history.
   const making = inHistory ? 1 : rank;
-  // The event after the run may include the arguments too; the event before it must not win for being earlier.
-  // Clients may coerce arguments before they call a server.
+  // The event after the run may include the arguments too; the event before it must not take precedence just because it
+  // is earlier. Clients may coerce arguments before they call a server.
   const argumentRank = observation.permission_requested === true || source === "mcp" ? rank - 0.5 : rank;
   const isOnWire = source !== "hook" && source !== "mcp" && result?.provisional !== true;
   const recovery = format === undefined ? undefined : { format, repairs: observation.repairs ?? [] };
@@ -125,7 +125,7 @@ function factsOf(observation: CallObservation): CallFacts {
     workflow: factOf(observation.workflow, rank, at),
     permission_requested: factOf(observation.permission_requested, rank, at),
   };
-  // Like everywhere in records, undefined means absent.
+  // As everywhere in records, undefined means absent.
   return facts as CallFacts;
 }
 
@@ -147,7 +147,7 @@ function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFac
 
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
   const merged: Record<string, Fact<unknown> | undefined> = { ...a };
-  // Runs for every observation: `in` needs no list of the names, but types them as strings.
+  // Runs for every observation. `in` needs no list of names, but types them as strings.
   for (const name in b) {
     const fact = b[name as keyof CallFacts];
     if (fact !== undefined) merged[name] = pickFact<unknown>(merged[name], fact);

@@ -14,7 +14,7 @@ export type CallLocation =
   | { readonly kind: "response"; readonly conversation: string; readonly n: number; readonly response_id: string }
   | { readonly kind: "exact"; readonly n: number }
   | { readonly kind: "newest" }
-  /** A stored place of a record: for observations about a call of this store. */
+  /** A stored place of a record: for observations about a call that this store already has. */
   | { readonly kind: "known"; readonly place: string };
 
 /** The facts that are stored about a call's arguments. */
@@ -23,7 +23,7 @@ export interface ArgumentFacts {
   /** A salted hash per top-level key. */
   readonly keys: { readonly [name: string]: string };
   /**
-   * Salted hashes of the resources a call uses: `path:…`, `url:…`, `command:…`; see `core/score/shared-resource.ts` for
+   * Salted hashes of the resources a call uses: `path:…`, `url:…`, `command:…`; see `core/score/link-call.ts` for
    * all kinds.
    */
   readonly resources: readonly string[];
@@ -99,7 +99,7 @@ export interface CallRepairFacts {
   readonly paths: readonly string[];
   /** Why a call that was left does not fit. */
   readonly problem?: string;
-  /** Why a call was left that could be repaired. */
+  /** Why a call was left that repair could have changed. */
   readonly reason?: string;
   /** The arguments as the model wrote them and as they were sent, redacted; only if capture stores text. */
   readonly before?: string;
@@ -111,7 +111,7 @@ export interface McpFacts {
   /** The server's name in the client's configuration, and the tool's name on that server. */
   readonly server: string;
   readonly tool: string;
-  /** As the server names itself. */
+  /** As in the server's `initialize` response. */
   readonly server_name?: string;
   readonly server_version?: string;
   /** Id of the call at the wrapper. */
@@ -190,7 +190,7 @@ export interface GuardFact {
   readonly action: "note" | "stop";
   /** Number of notes in the request, with those of earlier requests of the conversation. */
   readonly notes: number;
-  /** Whether the conversation had not got this far before. */
+  /** Whether the conversation has reached this point for the first time. */
   readonly is_new: boolean;
   readonly run?: number;
   readonly kind?: LoopKind;
@@ -211,7 +211,7 @@ export interface RequestObservation extends ObservationBase {
   readonly guard?: GuardFact;
 }
 
-/** A turn that was asked for again because no call in it could work; see docs/second-chance.md. */
+/** A turn that was requested again because no call in it could work; see docs/second-chance.md. */
 export interface SecondChanceFacts {
   /** Why the calls of the first response could not work. */
   readonly reason: string;

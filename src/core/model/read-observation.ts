@@ -103,7 +103,7 @@ function kindProblem(value: Fields): string | undefined {
   }
 }
 
-/** Without an identity, the same response would be counted again and again. */
+/** Without an identity, the same response would be counted repeatedly. */
 function usageProblem(value: Fields): string | undefined {
   const hasId = value.client === "codex" || value.request_id !== undefined || value.response_id !== undefined;
   return hasId ? notText(value, ["response_id", "turn"]) : "response_id is missing";

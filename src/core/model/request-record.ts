@@ -32,8 +32,8 @@ export function mergeRequests(a: RequestRecord, b: RequestRecord): RequestRecord
 }
 
 /**
- * Two different requests or responses with one random id should not exist; if they do, the choice must not depend on
- * their order.
+ * Two different requests or responses should not share a random id. If they do, the choice must not depend on their
+ * order.
  */
 function smaller<T>(a: T | undefined, b: T | undefined): T | undefined {
   if (a === undefined || b === undefined) return a ?? b;

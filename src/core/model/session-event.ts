@@ -131,14 +131,14 @@ export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEv
   };
 }
 
-/** Two fields have an older name: `cached_tokens` and `cache_write_tokens` elsewhere. */
+/** Two fields keep an older name; elsewhere they are `cached_tokens` and `cache_write_tokens`. */
 function tokenFields({ usage = {}, response_id, turn, client }: ResponseObservation): object {
   return {
     input_tokens: orNull(usage.input_tokens),
     output_tokens: orNull(usage.output_tokens),
     cache_read_tokens: orNull(usage.cached_tokens),
     cache_creation_tokens: orNull(usage.cache_write_tokens),
-    // What identifies the usage when it is imported again.
+    // Identifies the usage if it is imported again.
     ...(hasTokens(usage) && {
       reasoning_tokens: orNull(usage.reasoning_tokens),
       response_id: orNull(response_id),
@@ -148,7 +148,7 @@ function tokenFields({ usage = {}, response_id, turn, client }: ResponseObservat
   };
 }
 
-/** Emitted with the response of a turn that was asked for again. */
+/** Emitted with the response of a turn that was requested again. */
 export function secondChanceEvent(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
   const { project, session_id, request_id, agent_id, response } = record;
   const chance = response?.second_chance;
@@ -241,7 +241,8 @@ const SUCCESS = { ok: true, failed: false, unknown: null, pending: null } as con
   boolean | null
 >;
 
-// The two events of every call are written out field by field: spreading common parts takes longer than all the rest.
+// Written field by field, because these two events are emitted for every call: spreading common parts takes longer than
+// everything else.
 export function toolCallRequested(record: CallRecord, hash: Hasher): SessionEvent {
   const { facts, key } = record;
   const type = "tool_call_requested";

@@ -3,7 +3,7 @@ import type { SessionRecord } from "./session-record.ts";
 
 const MAX_TASK_CHARS = 80;
 
-/** The last part of a path of any system: the folder itself, without where it is. */
+/** The last part of a path of any system: the folder without its location. */
 export function folderName(path: string): string | undefined {
   const parts = path.slice(-1024).split(/[\\/]/);
   return parts.findLast((part) => part !== "");
@@ -23,7 +23,7 @@ export function firstWords(text: string): string {
 const MAX_WORDS = 32;
 const MAX_WORD_CHARS = 40;
 
-/** The words of a text as the search compares them. */
+/** The words of a text, as the search compares them. */
 export function searchWords(text: string): readonly string[] {
   const words = text
     .slice(0, 1024)
@@ -59,10 +59,10 @@ function wordsOf(session: NamedSession | undefined): readonly string[] {
   return searchWords(NAME_FIELDS.map((name) => session?.[name]?.value ?? "").join(" "));
 }
 
-/** The profile of clients that are not known by name. */
+/** The profile of unknown clients. */
 const NO_CLIENT = "plain";
 
-/** The name of a session without its time; null if nothing is known but its id. */
+/** The name of a session without its time; null if only its id is known. */
 export function sessionName(parts: {
   readonly folder?: string | null | undefined;
   readonly branch?: string | null | undefined;

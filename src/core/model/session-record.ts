@@ -91,14 +91,14 @@ export interface SessionRecord {
   readonly usage?: TokenUsage;
   /** Absent without a loop. */
   readonly loops?: LoopCounts;
-  /** The client's latest word: the end of a turn, and the end of the session. */
+  /** The last end of a turn and of the session that the client reported. */
   readonly stopped_at?: number;
   readonly ended_at?: number;
-  /** Up to here nothing was heard for long. */
+  /** No activity was observed up to this time, for at least the idle timeout. */
   readonly idle_at?: number;
   /** The session with its calls, if the proxy recorded them under another id; see `client-calls.ts`. */
   readonly joined_to?: string;
-  /** What its health by rate was last judged by, where that is not the default. */
+  /** Settings of its health by rate, if they are not the defaults. */
   readonly thresholds?: HealthThresholds;
 }
 
@@ -107,7 +107,7 @@ export interface LoopCounts {
   readonly found: number;
   /** Those that a later call ended. */
   readonly ended: number;
-  /** Calls that brought nothing new, from the third of each loop on. */
+  /** Calls that brought nothing new, from the third of each loop. */
   readonly calls: number;
 }
 
@@ -117,7 +117,7 @@ export function isLooping(session: SessionRecord): boolean {
   return loops !== undefined && loops.found > loops.ended && (endedAt(session) ?? -1) < session.last_at;
 }
 
-/** None is kept at 0. */
+/** Entries with 0 are removed. */
 export function addCount(counts: Counts, name: string, times: number): Counts {
   const { [name]: inherited, ...others } = counts;
   const known = Object.hasOwn(counts, name) ? (inherited ?? 0) : 0;

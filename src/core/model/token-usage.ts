@@ -1,9 +1,9 @@
 import type { Fields } from "./narrow.ts";
 
 /**
- * The tokens of one response, or of several. All APIs are converted to one meaning: `input_tokens` contains everything
+ * The tokens of one response, or of several. All APIs are converted to one meaning: `input_tokens` includes everything
  * the model read, also from a cache; `output_tokens` everything it wrote, also reasoning. A missing field is unknown,
- * which is not 0.
+ * not 0.
  */
 export interface TokenUsage {
   readonly input_tokens?: number;
@@ -16,7 +16,7 @@ export interface TokenUsage {
   readonly reasoning_tokens?: number;
 }
 
-/** As in the label `kind` of the metric, and in the table of sums. */
+/** Names of the label `kind` of the metric, and of the rows in the table of totals. */
 export const TOKEN_KINDS = ["input", "output", "cached", "cache_write", "reasoning"] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
@@ -32,7 +32,7 @@ export function tokenField(kind: TokenKind): keyof TokenUsage {
   return FIELD[kind];
 }
 
-/** As rows have it: null where the count is unknown. */
+/** As in rows: null if the count is unknown. */
 export type TokenColumns = { readonly [K in keyof TokenUsage]-?: number | null };
 
 export function tokenColumns(usage: TokenUsage | undefined): TokenColumns {
@@ -45,7 +45,7 @@ export function tokenColumns(usage: TokenUsage | undefined): TokenColumns {
   };
 }
 
-/** More than any response has. Larger counts could overflow the columns of sums. */
+/** Larger than any real response. Larger counts could overflow the columns of totals. */
 const MAX_TOKENS = 1_000_000_000;
 
 /** A count of tokens; undefined for anything else, such as a negative number or a fraction. */
@@ -54,8 +54,8 @@ export function tokenCount(value: unknown): number | undefined {
 }
 
 /**
- * Reads the counts of a response. Invalid counts are unknown, and so is a part that is larger than its whole: the
- * server counts it in another way.
+ * Reads the counts of a response. Invalid counts are unknown. So is a part that is larger than its whole, because the
+ * server counts it differently.
  */
 export function readTokenUsage(counts: Fields): TokenUsage {
   const usage: { -readonly [K in keyof TokenUsage]: number } = {};
@@ -83,8 +83,8 @@ export function hasTokens(usage: TokenUsage): boolean {
 }
 
 /**
- * Merges two reports of the same response: the larger of each count. Counts only grow while a response is streamed,
- * and clients write down earlier ones. Returns `a` if that contains all.
+ * Merges two reports of the same response: the larger of each count. Counts only grow while a response is streamed, and
+ * clients record earlier ones. Returns `a` if it contains everything.
  */
 export function mergeTokenUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return combine(a, b, (x, y) => Math.max(x, y));

@@ -1,7 +1,7 @@
 import type { CallRecord } from "./call-record.ts";
 
 /**
- * Clients that send no session id with their requests; the proxy derives one, which their transcripts do not contain.
+ * Clients that send no session id with their requests. The proxy derives one, which their transcripts do not contain.
  */
 const WITHOUT_SESSION_ID: ReadonlySet<string> = new Set([
   ...["qwen-code", "gemini-cli", "copilot", "continue", "cline"],

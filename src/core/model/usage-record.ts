@@ -39,8 +39,8 @@ export function reportsUsage(observation: ResponseObservation | UsageObservation
 }
 
 /**
- * Identifies a response, equally in all sources that can see it. Claude Code writes the id of the response into its
- * transcripts. Codex writes none, but its input grows with every response: there the counts are the identity. All
+ * Identifies a response in the same way in every source that can observe it. Claude Code writes the id of the response
+ * into its transcripts. Codex writes none, but its input grows with every response, so the counts identify it. All
  * other clients have only one source, and their servers may reuse ids.
  */
 export function responseKey({ client, response_id, request_id, usage }: Reported): string {
@@ -92,7 +92,7 @@ export interface UsageChange {
   readonly live: boolean;
 }
 
-/** Dimensions of token sums. */
+/** Dimensions of token totals. */
 export interface TokenKey {
   readonly project: string;
   readonly hour: number;
@@ -106,7 +106,7 @@ export interface TokenDelta {
   readonly tally: { readonly responses: number; readonly tokens: number };
 }
 
-/** What records add to the token sums, or subtract from them. One row for each kind that was reported. */
+/** The amounts that records add to the token totals, or subtract from them. One row for each kind that was reported. */
 export function tokenDeltas(
   moves: Iterable<{ readonly record: UsageRecord; readonly times: 1 | -1 }>,
 ): readonly TokenDelta[] {

@@ -62,7 +62,7 @@ function addMessage(texts: Texts, { role, content, ...rest }: Fields): void {
   texts.add(ownRole, rest);
 }
 
-/** What the model itself wrote is no context, but the results of tools that the provider ran are. */
+/** Text written by the model is not context, but results of tools that the provider ran are. */
 function addContents(texts: Texts, body: Fields): void {
   for (const part of partsOf(field(body, "systemInstruction"))) texts.add("system", part);
   for (const content of objects(body.contents)) {

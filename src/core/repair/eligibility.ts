@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<Api, RegExp>> = {
   ollama: /^[a-zA-Z0-9_.-]{1,128}$/,
 };
 
-/** Why a parsed call may not be made; undefined if it may. */
+/** The reason why a parsed call must not be made; undefined if it may be. */
 export function ineligibleReason(
   api: Api,
   call: RecoveredCall,

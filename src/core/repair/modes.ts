@@ -1,4 +1,4 @@
-// Apart from the code that uses them, so that the command line can list them without loading it.
+// Separate from the code that uses them, so that the command line can list them without loading it.
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
 /**

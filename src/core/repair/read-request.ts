@@ -16,7 +16,7 @@ export interface CallRepairSettings {
   readonly mode: CallRepairMode;
   /** Classes or groups of faults that are switched on or off; all others are on. */
   readonly faults?: Readonly<Record<string, boolean>>;
-  /** Tools whose calls stay as they are, as patterns. */
+  /** Tools whose calls stay unchanged, as patterns. */
   readonly deny?: readonly string[];
 }
 
@@ -39,11 +39,11 @@ export interface ReadRequestOptions {
   /** Decodes strings that were parsed from raw bytes; see the proxy's body text. */
   readonly decodeUtf8?: <T>(value: T) => T;
   /**
-   * Whether the server rejects a turn with calls that does not start with thinking, although thinking is on; default
-   * true. Anthropic does. Gateways that serve other models under its API return no thinking, and do not ask for it.
+   * Whether the server rejects a turn with calls that does not start with thinking while thinking is on; default true,
+   * as Anthropic does. Gateways that serve other models under its API return no thinking, and do not require it.
    */
   readonly enforcesThinking?: boolean;
-  /** Forbids all changes for this reason, whatever the request allows. */
+  /** Forbids all changes for this reason, even if the request allows them. */
   readonly blocked?: UnrepairedReason;
   /**
    * For stored conversations: whether a call can be stored, so that it can be inserted before its result later. Without
@@ -72,7 +72,7 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const continuesThread = api === "anthropic" && isObject(body.thread) && body.thread.type === "continue";
   if (client.length === 0 && !continuesThread) return undefined;
   const isStored = isStoredByProvider(api, body);
-  // Into a message thread nothing can be put back: its messages must alternate, and the leak is the last one.
+  // Nothing can be inserted into a message thread: its messages must alternate, and the leak is the last one.
   const isRestorable = isStored && body.background !== true && api === "responses";
   const canStoreCall = isRestorable ? options.canStoreCall : undefined;
   const stateful: UnrepairedReason | undefined = isStored && canStoreCall === undefined ? "server-state" : undefined;
@@ -123,7 +123,7 @@ interface KnownTools {
   readonly tools: RequestTools;
 }
 
-/** Of frozen lists: a proxy that remembers a conversation sends the same one again and again. */
+/** For frozen lists: a proxy that caches a conversation passes the same list repeatedly. */
 const KNOWN_TOOLS = new WeakMap<object, KnownTools>();
 
 /** The tools of a request, with decoded names. */
@@ -133,7 +133,7 @@ function readTools(api: Api, body: Fields, decodeUtf8: DecodeUtf8): RequestTools
   const known = list && KNOWN_TOOLS.get(list);
   if (known?.api === api && known.decodeUtf8 === decodeUtf8) return known.tools;
   const { client, server } = requestTools(api, body);
-  // Lets their compiled forms be kept, too.
+  // Allows their compiled forms to be cached, too.
   if (list !== undefined) for (const { parameters } of client) Object.freeze(parameters);
   const tools = {
     client: client.map((tool) => new DecodedTool(tool, decodeUtf8)),
@@ -143,7 +143,7 @@ function readTools(api: Api, body: Fields, decodeUtf8: DecodeUtf8): RequestTools
   return tools;
 }
 
-/** How native calls are repaired. `renamesLater`: the repair of leaks corrects the names that it knows. */
+/** How native calls are repaired. `renamesLater`: leak repair corrects the names it knows. */
 export function callOptions(
   { calls, allow = [], deny = [] }: RepairSettings,
   isSuspended: boolean,

@@ -12,10 +12,10 @@ export interface FeatureModes<M extends string> {
 
 export type RepairModes<M extends string = RepairMode> = FeatureModes<M>;
 
-/** `follow`: native calls are repaired where leaks are. */
+/** `follow`: native calls are repaired wherever leaks are. */
 export type CallRepairChoice = CallRepairMode | "follow";
 
-/** The mode of call repair where only the mode of leak repair is set. */
+/** The mode of call repair if only the mode of leak repair is set. */
 export function followedMode(mode: RepairMode): CallRepairMode {
   return mode === "known" || mode === "any" ? "on" : mode;
 }
@@ -129,7 +129,7 @@ function withoutIdle<O extends AnyOverride>(overrides: readonly O[], isNeeded: (
   return kept;
 }
 
-/** Whether some model of some upstream may be in both scopes. Two patterns are taken to overlap. */
+/** Whether some model of some upstream may be in both scopes. Two patterns are assumed to overlap. */
 function mayOverlap(a: AnyOverride, b: AnyOverride): boolean {
   return a.of === b.of && (a.upstream === undefined || b.upstream === undefined || a.upstream === b.upstream);
 }

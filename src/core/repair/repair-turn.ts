@@ -88,7 +88,7 @@ export class RepairTurn {
     return this.#result !== undefined;
   }
 
-  /** No event of this turn needs buffering any more. */
+  /** No further event of this turn needs buffering. */
   get isPassedThrough(): boolean {
     return this.#problem !== undefined || this.#result !== undefined;
   }
@@ -136,7 +136,7 @@ export class RepairTurn {
     };
   }
 
-  /** The arguments of a repaired leak. Like those of a native call, they are changed only if they do not fit. */
+  /** The arguments of a repaired leak. Like those of a native call, they change only if they do not fit. */
   #argumentsOf(call: RecoveredCall, tool: ClientTool | undefined): string {
     const { calls, canStoreCall } = this.#context.options;
     const written = argumentsText(call);

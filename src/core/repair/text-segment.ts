@@ -41,7 +41,7 @@ const MAX_SEGMENT_CHARS = 16 << 20;
 
 /**
  * One text of a response (a block, the content of a choice), scanned incrementally: which parts are calls, and up to
- * where that is certain.
+ * which offset that is certain.
  */
 export class TextSegment {
   readonly #context: SegmentContext;

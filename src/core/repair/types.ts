@@ -45,7 +45,7 @@ export type UnrepairedReason =
   | "passed-through"
   /** The provider withheld a call that it could not read, and the text it reports is not one complete call. */
   | "malformed-call"
-  /** The response came over a WebSocket, whose provider keeps the conversation. */
+  /** The response came over a WebSocket, whose provider stores the conversation. */
   | "websocket"
   /** The upstream rejected a request that contained a repaired call. */
   | "suspended"
@@ -109,7 +109,7 @@ export interface RepairOptions {
   readonly blocked?: UnrepairedReason;
   /** Gemini: the first call of a turn needs a thought signature, or the next request is rejected. */
   readonly signsCalls?: boolean;
-  /** Leaks are not looked for; only native calls are repaired. */
+  /** Leaks are not detected; only native calls are repaired. */
   readonly ignoresLeaks?: boolean;
   /** How native calls are repaired; absent if they are not checked. */
   readonly calls?: CallRepairOptions;
@@ -123,7 +123,7 @@ export interface RepairOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A repaired call in the terms of the API. */
+/** A repaired call in the form of the API. */
 export interface RepairedCall {
   readonly id: string;
   readonly name: string;

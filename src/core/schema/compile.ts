@@ -4,26 +4,23 @@ import type { Json } from "../model/tool-call.ts";
 /** The types of JSON Schema. */
 export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
-/**
- * A compiled schema. A part that is not understood accepts every value (`isOpaque`), and values under it are never
- * repaired.
- */
+/** A compiled schema. An unsupported part accepts every value (`isOpaque`), and values under it are never repaired. */
 export interface SchemaNode {
   readonly isOpaque: boolean;
-  /** What can be read of an opaque schema: enough to convert values, not to refuse them. */
+  /** The readable part of an opaque schema: enough to convert values, not to reject them. */
   readonly readable: SchemaNode | undefined;
   /** Absent if every type is allowed. */
   readonly types: ReadonlySet<JsonType> | undefined;
   /** Canonical JSON texts. */
   readonly members: ReadonlySet<string> | undefined;
   readonly isNullable: boolean;
-  /** Whether `properties` is there, even if it is empty. */
+  /** Whether `properties` exists, even if it is empty. */
   readonly listsProperties: boolean;
-  /** Whether it allows undeclared keys by a word of its own. */
+  /** Whether the schema itself allows undeclared keys explicitly. */
   readonly allowsOthers: boolean;
   readonly properties: ReadonlyMap<string, SchemaNode>;
   readonly required: ReadonlySet<string>;
-  /** Schema of undeclared keys; `false` if there must be none. */
+  /** Schema of undeclared keys; `false` if they are forbidden. */
   readonly additional: SchemaNode | false;
   readonly items: SchemaNode;
   /** The value must fit an alternative of each group. */
@@ -32,7 +29,7 @@ export interface SchemaNode {
 }
 
 export interface Union {
-  /** `oneOf`: no other alternative may fit. Only repaired values are held to it: many schemas mean `anyOf`. */
+  /** `oneOf`: no other alternative may fit. Applies only to repaired values, because many schemas mean `anyOf`. */
   readonly isExclusive: boolean;
   readonly alternatives: readonly SchemaNode[];
 }
@@ -50,7 +47,7 @@ export interface Limits {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly uniqueItems?: boolean;
-  /** A text that arrived is taken to match, and one that repair makes must match. A format is only a comment. */
+  /** Received text is assumed to match; text made by repair must match. A format is only a comment. */
   readonly pattern?: string;
 }
 
@@ -70,7 +67,7 @@ const LIMIT_NAMES = [
 
 const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
-/** Keywords that decide whether a value fits, and that are not read here. */
+/** Keywords that decide whether a value fits but are not evaluated here. */
 const UNREAD_KEYWORDS = [
   "patternProperties",
   "if",
@@ -149,14 +146,14 @@ export const ANY: SchemaNode = {
 /** Accepts nothing. */
 const NEVER: SchemaNode = { ...emptyNode(), types: new Set() };
 
-/** Compiles the parameters of a tool. Never throws: what is not a schema accepts everything. */
+/** Compiles the parameters of a tool. Never throws: anything that is not a schema accepts everything. */
 export function compileSchema(schema: unknown): SchemaNode {
   return new Compiler(schema).compile(schema);
 }
 
 class Compiler {
   readonly #root: unknown;
-  /** By schema object, so that recursive references end. */
+  /** Cached by schema object, so that recursive references end. */
   readonly #nodes = new Map<object, MutableNode>();
 
   constructor(root: unknown) {
@@ -175,7 +172,7 @@ class Compiler {
       if (this.#nodes.size >= MAX_SCHEMA_NODES) return ANY;
       const node = emptyNode();
       this.#nodes.set(target, node);
-      // What stands beside a reference counts too, and is not read.
+      // Keywords beside a reference count too, but are not evaluated.
       const isRef = target.$ref !== undefined;
       node.isOpaque = isRef || UNREAD_KEYWORDS.some((keyword) => target[keyword] !== undefined);
       if (isRef) node.readable = nodeOf({ $ref: target.$ref });
@@ -191,7 +188,7 @@ class Compiler {
     return root;
   }
 
-  /** Follows references inside the schema. Returns undefined for anything that is not a schema object. */
+  /** Follows references within the schema. Returns undefined for anything other than a schema object. */
   #resolve(part: unknown): Fields | undefined {
     let current = part;
     for (let hops = 0; hops < 16; hops += 1) {
@@ -264,7 +261,7 @@ function namedTypes({ type, nullable }: Fields): ReadonlySet<JsonType> | undefin
   return new Set([...(names as JsonType[]), ...(nullable === true ? (["null"] as const) : [])]);
 }
 
-/** Names of types as Gemini, Python and people write them. */
+/** Type names used by Gemini, Python and people. */
 const TYPE_ALIASES: Readonly<Record<string, string>> = {
   str: "string",
   text: "string",

@@ -8,24 +8,24 @@ export interface Misfit {
   /** JSON path: `$`, `$.tags[0]`. */
   readonly path: string;
   readonly problem: string;
-  /** What does not fit; absent for a missing member. */
+  /** The problem; absent for a missing member. */
   readonly value?: Json;
 }
 
-/** How strictly values are compared, and the work that may still be spent on it. */
+/** How strictly values are compared, and the remaining work budget. */
 export interface FitRules {
   readonly steps: Steps;
-  /** Whether `oneOf` means exactly one, and a pattern must match. */
+  /** Whether `oneOf` means exactly one, and patterns must match. */
   readonly isStrict?: boolean;
   /**
-   * Reports definite violations only: of a schema that is not understood, what can be read of it counts, null stands for
-   * an optional member that is left out, an integer may be a text with all its digits, and of the limits only those
-   * count that forbid an empty value.
+   * Reports definite violations only. Of an unsupported schema, the readable part counts. Null may replace an omitted
+   * optional member, an integer may be a string with all its digits, and of the limits only those count that forbid an
+   * empty value.
    */
   readonly isLenient?: boolean;
 }
 
-/** Alternatives inside alternatives multiply, and schemas and values come from strangers. */
+/** Nested alternatives multiply, and schemas and values are untrusted. */
 export class Steps {
   #left: number;
 
@@ -67,7 +67,7 @@ export function findMisfit(
   return misfitInside(value, schema, rules, path, depth) ?? misfitOfUnions(value, schema, rules, path, depth);
 }
 
-/** Values are nested at most 200 deep where they are read, with an alternative at each level. */
+/** Values have at most 200 levels after parsing, with an alternative at each level. */
 const MAX_DEPTH = 500;
 
 function misfitOfUnions(
@@ -132,7 +132,10 @@ function limitProblem(value: Json, { limits }: SchemaNode, rules: FitRules): str
     : undefined;
 }
 
-/** A text or a list that is too short. A pattern is tested on the empty text alone: on others a bad one takes long. */
+/**
+ * A text or a list that is too short. A pattern is tested on the empty text only, because a bad one takes long on
+ * others.
+ */
 function emptyProblem(value: Json, { minLength = 0, minItems = 0, pattern }: Limits): string | undefined {
   if (Array.isArray(value)) return value.length === 0 && minItems > 0 ? "must not be empty" : undefined;
   if (typeof value !== "string") return undefined;
@@ -147,7 +150,7 @@ function emptyProblem(value: Json, { minLength = 0, minItems = 0, pattern }: Lim
 
 const MAX_MATCHED_CHARS = 256;
 
-/** Patterns come from strangers: those that could take long are not tried, and match nothing. */
+/** Patterns are untrusted: those that could take long are not evaluated, and match nothing. */
 function matches(text: string, pattern: string): boolean {
   const isSimple = !pattern.includes("(") && (pattern.match(/[*+{]/g) ?? []).length <= 3;
   if (!isSimple || pattern.length > MAX_MATCHED_CHARS || text.length > MAX_MATCHED_CHARS) return false;
@@ -212,7 +215,7 @@ function misfitOfMembers(
   return undefined;
 }
 
-/** Null for an optional member is the same as leaving it out, and an alternative may declare a key. */
+/** Null for an optional member is equivalent to leaving it out, and an alternative may declare a key. */
 function isExcused(key: string, value: Json, schema: SchemaNode, declared: SchemaNode | false): boolean {
   if (value === null && !schema.required.has(key)) return true;
   return declared === false && propertyOf(schema, key) !== undefined;

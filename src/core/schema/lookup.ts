@@ -4,7 +4,7 @@ import { ANY, type JsonType, type SchemaNode } from "./compile.ts";
 const MAX_BRANCH_DEPTH = 4;
 const NO_TYPES: ReadonlySet<JsonType> = new Set();
 
-/** What can be read of a schema, even if it holds keywords that are not understood. */
+/** The readable part of a schema, even if it contains unsupported keywords. */
 export function readable(schema: SchemaNode): SchemaNode {
   let at = schema;
   for (let hops = 0; hops < 16 && at.readable !== undefined; hops += 1) at = at.readable;
@@ -76,7 +76,7 @@ export function listedKeys(schema: SchemaNode | undefined): readonly string[] | 
   return schema !== undefined && readable(schema).listsProperties ? [...readable(schema).properties.keys()] : undefined;
 }
 
-/** The parameter that a plain text is the value of: the only one that is required, else the only one that takes text. */
+/** The parameter whose value a plain text can be: the only required one, otherwise the only one that accepts text. */
 export function onlyText(schema: SchemaNode | undefined): string | undefined {
   const keys = listedKeys(schema);
   if (schema === undefined || keys === undefined) return undefined;

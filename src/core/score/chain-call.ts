@@ -78,8 +78,8 @@ export function chainCallOf(record: CallRecord, id: string): ChainCall | undefin
 }
 
 /**
- * Adds what loops depend on. A call that did not run (denied, blocked) has none of it, and neither has one whose result
- * is assumed, or was recorded by a version that did not compare results.
+ * Adds the facts that loops depend on. A call has none if it did not run (denied, blocked), if its result is assumed,
+ * or if a version that did not compare results recorded it.
  */
 export function addPair(
   call: Mutable<ChainCall>,

@@ -11,14 +11,14 @@ const NONE: LoopLinks = {};
 const LEVELS: readonly LoopLevel[] = Object.values(LOOP_LEVELS);
 
 /**
- * Continues the run of calls that brought nothing new, as `LoopSignal` counts them, from the links of at most {@link
- * LINK_WINDOW} preceding calls: so longer cycles are not found in records. Calls of one turn are compared with earlier
- * turns only.
+ * Continues the run of calls that brought nothing new, counted as in `LoopSignal`, from the links of at most {@link
+ * LINK_WINDOW} preceding calls. So records contain no longer cycles. Calls of one turn are compared with earlier turns
+ * only.
  */
 export function linkLoop(call: ChainCall, before: readonly LinkedCall[]): LoopLinks {
   // Calls that did not run, and calls recorded before results were compared, neither continue nor end a run.
   if (call.pair === undefined) return NONE;
-  // Most calls are new: one comparison for each earlier call is all they cost.
+  // Most calls are new, and cost only one comparison with each earlier call.
   const wasMade = before.some(({ call: { pair } }) => pair === call.pair);
   const { isRepeated, isDuplicate, hasNewSibling } = wasMade
     ? compare(call, before)
@@ -54,7 +54,7 @@ function compare(call: ChainCall, before: readonly LinkedCall[]): Comparison {
       continue;
     }
     if (!mayBeSamePrompt(earlier.prompt, call.prompt)) break;
-    // Of the turn with the last change, all calls count; of the turns before it, none.
+    // All calls of the turn with the last change count, and none of the turns before it.
     if (change !== undefined && !areSiblings(earlier, change)) break;
     if (earlier.pair === call.pair) return { isRepeated: true, isDuplicate, hasNewSibling };
     if (links.new_change === true) change = earlier;
@@ -107,7 +107,7 @@ function continueRun(call: ChainCall, before: readonly LinkedCall[], isDuplicate
   };
 }
 
-/** Tools named in a loop; a longer cycle is known by its period. */
+/** Maximum number of tools named in a loop; a longer cycle is described by its period. */
 const MAX_TOOLS = 8;
 
 /** The loop that this call ended by bringing something new. */

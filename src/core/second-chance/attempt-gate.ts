@@ -3,12 +3,12 @@ import { FORMATS } from "./formats.ts";
 import type { AskableApi, Attempt, AttemptCall, AttemptReader } from "./types.ts";
 
 export interface AttemptGateOptions {
-  /** Whether the response may be asked for again. Called when its first call begins. */
+  /** Whether the response may be requested again. Called when its first call begins. */
   readonly isArmed: () => boolean;
   readonly isHopeless: (call: AttemptCall) => boolean;
 }
 
-/** More than this is not held. */
+/** Larger turns are not held. */
 const MAX_HELD_BYTES = 4 << 20;
 
 /**
@@ -32,7 +32,7 @@ export class AttemptGate<F extends StreamFrame> {
     return this.#held.length > 0;
   }
 
-  /** Returns the events that can be sent now. */
+  /** Returns the events that may be sent now. */
   push(frame: F): readonly F[] {
     if (this.#isOpen) return [frame];
     const verdict = this.#reader.push(frame);
@@ -44,7 +44,7 @@ export class AttemptGate<F extends StreamFrame> {
     return this.#heldBytes > MAX_HELD_BYTES ? this.release() : [];
   }
 
-  /** Whether a call that is now complete could work: the turn is not hopeless. */
+  /** Whether a complete call could work, so that the turn is not hopeless. */
   #couldWork(): boolean {
     const { finishedCalls } = this.#reader;
     const fresh = finishedCalls.slice(this.#checkedCalls);
@@ -56,7 +56,7 @@ export class AttemptGate<F extends StreamFrame> {
     return [...this.release(), frame];
   }
 
-  /** Gives up: returns the held events, and lets all others pass. */
+  /** Gives up: returns the held events, and lets all further ones pass. */
   release(): readonly F[] {
     const held = this.#held;
     this.#held = [];
@@ -64,7 +64,7 @@ export class AttemptGate<F extends StreamFrame> {
     return held;
   }
 
-  /** The held events, and the turn that they end; undefined if nothing is held. */
+  /** The held events, and the turn they end; undefined if nothing is held. */
   end(): { readonly held: readonly F[]; readonly readAttempt: () => Attempt } | undefined {
     if (!this.isHolding) return undefined;
     return { held: this.release(), readAttempt: () => this.#reader.end() };

@@ -18,7 +18,7 @@ import type {
   Part,
 } from "./types.ts";
 
-/** Fields of a message that cannot be written into another response. Reasoning stays where it is. */
+/** Fields of a message that cannot be copied into another response. Reasoning keeps its place. */
 const OTHER_FIELDS = ["function_call", "audio", "annotations", "refusal", "images"] as const;
 
 function hasOtherFields(message: Fields): boolean {
@@ -66,7 +66,7 @@ interface OpenCall {
 class ChatReader implements AttemptReader {
   readonly #texts: string[] = [];
   readonly #calls = new Map<number, OpenCall>();
-  /** Calls that are not finished. */
+  /** Incomplete calls. */
   readonly #open: OpenCall[] = [];
   readonly finishedCalls: AttemptCall[] = [];
   #stopReason: string | undefined;
@@ -101,7 +101,7 @@ class ChatReader implements AttemptReader {
     const index = count(entry.index) ?? at;
     const called = isObject(entry.function) ? entry.function : {};
     const open = this.#calls.get(index);
-    // Only repair can distinguish several calls with one index. Nothing belongs behind the end of the turn.
+    // Only repair can distinguish several calls with one index. Nothing may follow the end of the turn.
     if ((open !== undefined && isOther(entry.id, open.item.id)) || this.#stopReason !== undefined)
       this.#hasOther = true;
     if (open === undefined) {
@@ -117,7 +117,7 @@ class ChatReader implements AttemptReader {
     open.item = { ...entry, ...open.item, function: { ...before, ...(name !== undefined && { name }) } };
   }
 
-  /** Calls come one after another: those before the newest one are complete. */
+  /** Calls arrive one after another: those before the newest one are complete. */
   #finish(): void {
     for (const open of this.#open.splice(0)) {
       const part = this.#part(open);
@@ -172,7 +172,7 @@ function textOf(parts: readonly Part[]): string {
   return parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
 }
 
-/** The text of the second response, apart from that of the first one. */
+/** The text of the second response, separated from that of the first. */
 function addedText({ kept, added }: JoinedAttempt): string {
   const written = textOf(added);
   return written === "" || textOf(kept) === "" ? written : `\n\n${written}`;
@@ -206,7 +206,7 @@ function joinStream(held: readonly StreamFrame[], joined: JoinedAttempt): readon
   const chunk = (delta: Fields): Uint8Array =>
     newEvent(generateChunk(template, `{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":null}`));
   const out: Uint8Array[] = [];
-  // Text that came in the same chunks as the calls.
+  // Text from the chunks that also contained calls.
   const content = held.map(contentOf).join("") + addedText(joined);
   if (content !== "") out.push(chunk({ content }));
   for (const [index, item] of addedCalls(joined).entries()) out.push(chunk({ tool_calls: [{ index, ...item }] }));

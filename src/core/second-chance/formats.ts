@@ -10,7 +10,7 @@ export const FORMATS: Readonly<Record<AskableApi, AttemptFormat>> = {
   responses: responsesFormat,
 };
 
-/** Whether responses of this API can be asked for again. */
+/** Whether responses of this API can be requested again. */
 export function canAskAgain(api: Api): api is AskableApi {
   return Object.hasOwn(FORMATS, api);
 }

@@ -11,13 +11,14 @@ export interface CallableTool {
   readonly custom?: true | undefined;
 }
 
-/** More names are not listed in an error result. */
+/** An error result lists at most this many names. */
 const MAX_LISTED_TOOLS = 20;
 const MAX_SHOWN_CHARS = 200;
 
 /**
  * The calls of a turn if all of them are certain to fail and none can be repaired; undefined otherwise. Certain means:
- * by the declared tools alone. A value of a wrong type is not, because many tools accept more than they declare.
+ * the declared tools alone prove it. A value of a wrong type does not, because many tools accept more than they
+ * declare.
  */
 export function hopelessCalls(
   attempt: Pick<Attempt, "parts">,
@@ -33,7 +34,7 @@ export function hopelessCall(call: AttemptCall, tools: ReadonlyMap<string, Calla
   const tool = tools.get(call.name);
   if (tool !== undefined) return tool.custom === true ? undefined : hopelessArguments(call, tool);
   const names = [...tools.keys()];
-  // A misspelled name of exactly one declared tool is not unknown.
+  // A misspelled name that matches exactly one declared tool is not unknown.
   if (repairName(call.name, names) !== undefined) return undefined;
   return { call, reason: "unknown_tool", message: unknownTool(call.name, names) };
 }
@@ -60,7 +61,7 @@ function parsed(source: string): unknown {
   }
 }
 
-/** Names of required parameters that are absent and have no default, which the client might fill in. */
+/** Names of required parameters that are missing and have no default, which the client might fill in. */
 function missingParameters(args: unknown, { parameters }: CallableTool): readonly string[] {
   const schema = schemaOf(parameters);
   if (!isObject(args) || schema === undefined || schema.isOpaque) return [];
@@ -91,7 +92,7 @@ function unreadable(tool: string, isNotJson: boolean): string {
 
 const AGAIN = "Send the call again, complete; if a value is long, split it.";
 
-/** On one line, with a bounded length: names come from models and clients. */
+/** Puts a name on one line and limits its length: names come from models and clients. */
 function quoted(name: string): string {
   const line = name.replace(/[\p{Cc}\u2028\u2029"]+/gu, " ");
   return `"${line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line}"`;

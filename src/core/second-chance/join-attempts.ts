@@ -8,7 +8,7 @@ export type Comparison =
 
 const NORMAL_ENDS = new Set(["stop", "end_turn", "stop_sequence", "tool_use", "tool_calls", "completed"]);
 
-/** Whether the model ended its turn by itself. A turn that was cut off would be cut off again. */
+/** Whether the model ended its turn itself. A truncated turn would be truncated again. */
 export function endedNormally({ stopReason, isComplete }: Attempt): boolean {
   return isComplete && stopReason !== undefined && NORMAL_ENDS.has(stopReason);
 }
@@ -35,7 +35,7 @@ function join(first: Attempt, second: Attempt): JoinedAttempt {
   const kept = first.parts.filter(({ kind }) => kind !== "call");
   return {
     kept,
-    // Reasoning belongs to the beginning of a turn; providers check its signature and its place.
+    // Reasoning belongs at the beginning of a turn; providers check its signature and its place.
     added: kept.length === 0 ? second.parts : second.parts.filter(isNotThinking),
     stopReason: second.stopReason,
     usage: sumUsage(first.usage, second.usage),
@@ -48,7 +48,7 @@ function isNotThinking({ kind }: Part): boolean {
 
 const MAX_USAGE_DEPTH = 4;
 
-/** Adds all counts of two usages of one API. Other values stay those of the first. */
+/** Adds the counts of two usages of one API. Other values come from the first. */
 export function sumUsage(first: Fields | undefined, second: Fields | undefined, depth = 0): Fields | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const sum: Record<string, unknown> = { ...second, ...first };

@@ -4,7 +4,7 @@ import type { StreamFrame } from "../repair/types.ts";
 import { count, isObject, parseJson } from "../wire/json.ts";
 import type { AttemptCall } from "./types.ts";
 
-/** Appends JSON texts to a list of a request. Undefined if the list is not there or is empty. */
+/** Appends JSON texts to a list of a request. Undefined if the list is missing or empty. */
 export function appendToList(source: string, field: string, added: readonly string[]): string | undefined {
   const start = memberSpans(source, 0)?.get(field)?.start;
   const last = start === undefined ? undefined : itemSpans(source, start)?.at(-1);
@@ -14,7 +14,7 @@ export function appendToList(source: string, field: string, added: readonly stri
   return edits.apply(source);
 }
 
-/** Arguments that an API accepts in a history: a JSON object as written, or an empty one. */
+/** Arguments that an API accepts in a history: the source of a JSON object, or an empty one. */
 export function acceptableArguments({ arguments: written }: AttemptCall): string {
   return isObject(parseJson(written)) ? written : "{}";
 }

@@ -50,7 +50,7 @@ function readBody(source: string): Attempt | undefined {
   };
 }
 
-/** The order of what is kept and what is added would be another one. */
+/** The order of kept and added blocks would be wrong. */
 function hasTextAfterCall(parts: readonly Part[]): boolean {
   const first = parts.findIndex(({ kind }) => kind === "call");
   return first !== -1 && parts.slice(first).some(({ kind }) => kind !== "call");
@@ -129,7 +129,7 @@ class MessagesReader implements AttemptReader {
     const fields = DELTA_FIELDS.get(text(delta.type) ?? "");
     const open = this.#blocks.get(index);
     const written = fields === undefined ? undefined : text(delta[fields[0]]);
-    // Held text would be lost with the call that it came with.
+    // Held text would be lost with its call.
     const isHeldText = this.#holds && open?.start.type !== "tool_use";
     if (fields === undefined || open === undefined || written === undefined || isHeldText) {
       this.#hasOther = true;
@@ -216,7 +216,7 @@ function joinBody(source: string, { added, stopReason, usage }: JoinedAttempt): 
 }
 
 function joinStream(held: readonly StreamFrame[], joined: JoinedAttempt): readonly Uint8Array[] {
-  // The first held event begins the first call: its place is free.
+  // The first held event begins the first call, so its place is free.
   const nextIndex = numberIn(held[0], "index") ?? 0;
   const events = joined.added.flatMap((part, at) => blockEvents(part, nextIndex + at));
   const out = events.map((event) => newEvent(JSON.stringify(event), text(event.type)));

@@ -5,8 +5,8 @@ import type { Api } from "../wire/turn.ts";
 import type { CallableTool } from "./hopeless-calls.ts";
 
 /**
- * The tools of a request whose response may be asked for again. Undefined if it must not be: the provider stores the
- * conversation or runs its own tools, which would run twice, or the client wants several choices or probabilities.
+ * The tools of a request whose response may be requested again. Undefined if it must not be: the provider stores the
+ * conversation, or runs its own tools, which would run twice, or the client wants several choices or log probabilities.
  */
 export function secondChanceTools(
   api: Api,

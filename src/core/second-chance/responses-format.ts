@@ -37,7 +37,7 @@ function partOf(item: Fields): Part | undefined {
   }
 }
 
-/** Without refusals and citations. */
+/** Text without refusals and citations. */
 function isPlainMessage({ content }: Fields): boolean {
   return objects(content).every(
     (part) =>
@@ -49,7 +49,7 @@ function attemptOf(response: Fields, items: readonly unknown[]): Attempt {
   const parts = items.map((item) => (isObject(item) ? partOf(item) : undefined));
   const known = parts.filter((part) => part !== undefined);
   const first = known.findIndex(({ kind }) => kind === "call");
-  // The order of what is kept and what is added would be another one.
+  // The order of kept and added items would be wrong.
   const hasTextAfterCall = first !== -1 && known.slice(first).some(({ kind }) => kind !== "call");
   return {
     parts: known,
@@ -155,7 +155,7 @@ function isCallItem(source: string): boolean {
 }
 
 function joinStream(held: readonly StreamFrame[], joined: JoinedAttempt): readonly Uint8Array[] {
-  // The first held event begins the first call: its place and its number are free.
+  // The first held event begins the first call, so its place and number are free.
   let sequence = numberIn(held[0], "sequence_number");
   const nextIndex = numberIn(held[0], "output_index") ?? 0;
   const numbered = (): { readonly sequence_number?: number } => {

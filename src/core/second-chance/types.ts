@@ -2,7 +2,7 @@ import type { StreamFrame } from "../repair/types.ts";
 import type { Fields } from "../wire/json.ts";
 import type { Api } from "../wire/turn.ts";
 
-/** The APIs whose responses can be asked for again. */
+/** The APIs whose responses can be requested again. */
 export type AskableApi = Extract<Api, "anthropic" | "chat" | "responses">;
 
 /** Why a call is certain to fail. */
@@ -21,20 +21,20 @@ export const SECOND_CHANCE_RESULTS = [
   /** The upstream returned an error status. */
   "rejected",
   "timeout",
-  /** The second response was cut off, unreadable, or never came. */
+  /** The second response was cut off, unreadable, or never arrived. */
   "failed",
   "client_gone",
 ] as const;
 export type SecondChanceResult = (typeof SECOND_CHANCE_RESULTS)[number];
 
-/** A call as the model made it. */
+/** A call as the model wrote it. */
 export interface AttemptCall {
   readonly id: string;
-  /** With its namespace. */
+  /** Includes its namespace. */
   readonly name: string;
-  /** As the model wrote them. */
+  /** Source text of the model. */
   readonly arguments: string;
-  /** Takes free text: there is nothing to check. */
+  /** Accepts free text: nothing is checked. */
   readonly isCustom: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Attempt {
   readonly stopReason: string | undefined;
   /** As the API reported it. */
   readonly usage: Fields | undefined;
-  /** Contains something that cannot be written into another response, such as a call that the provider runs. */
+  /** Contains something that cannot be copied into another response, such as a call that the provider runs. */
   readonly hasOther: boolean;
   /** Whether it signaled its end, without an error. */
   readonly isComplete: boolean;
@@ -64,7 +64,7 @@ export interface HopelessCall {
   readonly message: string;
 }
 
-/** The response that the client receives: what it has of the first one, and what follows from the second one. */
+/** The response that the client receives: the kept part of the first one, then the second one. */
 export interface JoinedAttempt {
   /** Parts of the first response that are not calls. */
   readonly kept: readonly Part[];
@@ -74,13 +74,13 @@ export interface JoinedAttempt {
   readonly usage: Fields | undefined;
 }
 
-/** What happens to an event of the first response. */
+/** How an event of the first response is handled. */
 export type EventHandling =
   /** It is sent. */
   | "pass"
-  /** It waits, with everything after it, until the turn is judged. */
+  /** It waits, with everything after it, until the turn is decided. */
   | "hold"
-  /** The turn cannot be asked for again: everything is sent unchanged. */
+  /** The turn cannot be requested again: everything is sent unchanged. */
   | "release";
 
 /** Reads a stream event by event. */
@@ -97,8 +97,8 @@ export interface AttemptFormat {
   readBody(source: string): Attempt | undefined;
   createReader(): AttemptReader;
   /**
-   * The request with the model's turn and an error result for each of its calls at the end. Everything before keeps its
-   * bytes, so that the provider's cache stays valid. Undefined if the API would not accept that.
+   * The request, followed by the model's turn and an error result for each of its calls. The original part keeps its
+   * bytes, so that the provider's cache stays valid. Undefined if the API would reject that.
    */
   appendTurn(source: string, first: Attempt, results: readonly HopelessCall[]): string | undefined;
   joinBody(source: string, joined: JoinedAttempt): string;

@@ -1,4 +1,4 @@
-/** Names of character codes, for code that reads a text character by character or as bytes. */
+/** Names of character codes, for code that reads text by character or by byte. */
 export const TAB = 9;
 export const LF = 10;
 export const CR = 13;

@@ -7,8 +7,8 @@ class NeedMoreText extends Error {}
 export const NEED_MORE: Error = new NeedMoreText("more text is needed");
 
 /**
- * Text as far as it has arrived. Everything that depends on a character that has not arrived throws {@link NEED_MORE},
- * so what a reader returns never changes with later text. At the end of complete text, characters are empty.
+ * The text received so far. Everything that depends on a character that has not arrived throws {@link NEED_MORE}, so a
+ * reader's result never changes with later text. At the end of complete text, characters are empty.
  */
 export class Text {
   readonly text: string;
@@ -56,9 +56,9 @@ export class Text {
     return end;
   }
 
-  /** Position of `what` in the next `max` characters, or -1. */
+  /** Position of `what` within the next `max` characters, or -1. */
   find(what: string, i: number, max: number): number {
-    // A search through the whole text would make many short searches quadratic.
+    // Searching the whole text would make many short searches quadratic.
     const found = Number.isFinite(max) ? this.text.slice(i, i + max).indexOf(what) : this.text.indexOf(what, i) - i;
     if (found >= 0 && i + found + what.length <= this.length) return i + found;
     if (!this.final && this.length - i < max) throw NEED_MORE;
@@ -66,7 +66,7 @@ export class Text {
   }
 }
 
-/** Where the run of blanks that starts at `i` ends. */
+/** End of the run of blanks that starts at `i`. */
 export function skipWhitespace(text: string, i: number, limit: number): number {
   while (i < limit) {
     const c = text.charCodeAt(i);

@@ -2,8 +2,8 @@ const START = "<system-reminder>";
 const END = "</system-reminder>";
 
 /**
- * Removes the blocks that a client appended to a result, such as the number of tokens that are left. Only blocks at the
- * very end: before them, the same tags may be part of a file. Linear, because every search goes on before the last.
+ * Removes blocks that a client appended to a result, such as the remaining number of tokens. Only at the very end:
+ * earlier, the same tags may be part of a file. Linear, because every search continues before the previous one.
  */
 export function withoutReminders(text: string): string {
   let end = text.length;

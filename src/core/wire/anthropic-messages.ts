@@ -138,7 +138,8 @@ export function createStreamDecoder(): StreamDecoder {
             ? [{ id: block.id, name: block.name, arguments: argumentsOf(block) }]
             : [],
         ),
-        // The first event reports only the output so far, about one token: without the last one it is unknown.
+        // The first event reports only the output so far, about one token. Without the last event, the output is
+        // unknown.
         usage: messagesUsage(isFinal || finished ? counts : { ...counts, output_tokens: undefined }),
         error,
         finished,

@@ -13,7 +13,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Splits a JSON array of objects that is written element by element. A frame is an object with the bracket, comma and
- * blanks before it. What is not such an array is returned by {@link ArrayFramer.end}.
+ * blanks before it. Anything else is returned by {@link ArrayFramer.end}.
  */
 export class ArrayFramer {
   readonly #buffer: FrameBuffer;

@@ -1,9 +1,9 @@
 import { canonicalText } from "../model/facts.ts";
 
 /**
- * Some APIs send calls without ids, and clients make up their own or send none back. Such calls are identified by their
- * position: the number of calls before them in the conversation. The form is that of a counter id, which records tell
- * apart by place.
+ * Some APIs send calls without ids, and clients generate their own or return none. Such calls are identified by their
+ * position: the number of calls before them in the conversation. The id has the form of a counter, so records
+ * distinguish equal ids by conversation.
  */
 export function positionalId(name: string, position: number): string {
   return `functions.${name.replaceAll(":", "_")}:${position}`;
@@ -11,7 +11,7 @@ export function positionalId(name: string, position: number): string {
 
 const PLACEHOLDER = "no-id-";
 
-/** The id of a call in a response that has none, until the length of the history is known. */
+/** The temporary id of a call without one in a response, until the length of the history is known. */
 export function placeholderId(index: number): string {
   return `${PLACEHOLDER}${index}`;
 }
@@ -33,7 +33,7 @@ function argumentsKey(args: unknown): string {
   try {
     return canonicalText(args ?? {});
   } catch {
-    // Nested too deep to be written.
+    // Nested too deeply to serialize.
     return "";
   }
 }

@@ -21,7 +21,7 @@ interface FramingKind {
 
 /**
  * How the objects of a stream are separated: server-sent events, one object per line, elements of one array, or binary
- * messages of Amazon, which are only read.
+ * messages of Amazon, which can only be read.
  */
 export type Framing = "events" | "lines" | "array" | "amazon";
 

@@ -24,7 +24,7 @@ const DUPLICATE = /^(.{1,256})_dup\d{1,6}$/s;
 export class HistoryReader {
   readonly #calls: OpenCall[] = [];
   readonly #byId = new Map<string, SameId>();
-  /** Calls read before the last message. Those without a result will not get one any more. */
+  /** Calls read before the last message. Those without a result will not get one. */
   #callsBeforeLastMessage = 0;
   #position = 0;
   /** The turn formed by the calls of the current message. */
@@ -35,7 +35,7 @@ export class HistoryReader {
     return this.#calls.length;
   }
 
-  /** The index of the message or item that is read next. */
+  /** The index of the next message or item. */
   at(position: number): void {
     this.#position = position;
   }

@@ -59,7 +59,7 @@ interface KnownTools {
   readonly tools: readonly DeclaredTool[];
 }
 
-/** Of frozen lists: a proxy that remembers a conversation decodes the same one again and again. */
+/** For frozen lists: a proxy that caches a conversation decodes the same list repeatedly. */
 const KNOWN_TOOLS = new WeakMap<object, KnownTools>();
 
 function toolsOf(list: unknown, { toolOf }: MessageListApi): readonly DeclaredTool[] {

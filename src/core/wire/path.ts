@@ -1,13 +1,13 @@
 import type { Api } from "./turn.ts";
 
-/** What the path of a request says about it. */
+/** The facts that a request's path contains. */
 export interface PathFacts {
   readonly api: Api;
   /** The model, if the API names it in the path instead of the body. */
   readonly model?: string;
   /** Whether the response is a stream, if the path decides that. */
   readonly stream?: boolean;
-  /** The stream is binary, which is only read. */
+  /** The stream is binary and can only be read. */
   readonly isBinary?: true;
 }
 
@@ -15,7 +15,7 @@ const GEMINI = /\/(?:models|tunedModels)\/([^/:]{1,200}):(generateContent|stream
 
 const VERTEX = /\/publishers\/anthropic\/models\/([^/:]{1,200}):(rawPredict|streamRawPredict)$/;
 
-/** The id of a Claude model names its maker, also behind a region. */
+/** The id of a Claude model contains its maker, also after a region prefix. */
 const BEDROCK = /\/model\/([^/]{0,150}anthropic\.[^/]{1,150})\/(invoke|invoke-with-response-stream)$/;
 
 /** Reads a path without its query. Returns undefined if the body is passed through unparsed. */
@@ -37,7 +37,7 @@ function deploymentOf(path: string): { readonly model?: string } {
   return name === undefined ? {} : { model: decoded(name) };
 }
 
-/** Claude on Vertex: bodies and streams are Anthropic's. */
+/** Claude on Vertex: bodies and streams have Anthropic's format. */
 function readVertexPath(path: string): PathFacts | undefined {
   const [, model, method] = VERTEX.exec(path) ?? [];
   return model === undefined
@@ -45,7 +45,7 @@ function readVertexPath(path: string): PathFacts | undefined {
     : { api: "anthropic", model: decoded(model), stream: method === "streamRawPredict" };
 }
 
-/** Claude on Amazon Bedrock: bodies are Anthropic's, streams wrap its events. */
+/** Claude on Amazon Bedrock: bodies have Anthropic's format; streams wrap its events. */
 function readBedrockPath(path: string): PathFacts | undefined {
   const [, model, method] = BEDROCK.exec(path) ?? [];
   if (model === undefined) return undefined;
@@ -73,7 +73,7 @@ export function apiOfPath(path: string): Api | undefined {
   return readPath(path)?.api;
 }
 
-/** Adds what the path says to a parsed body, so that one decoder reads both. The body wins. */
+/** Adds the facts of the path to a parsed body, so that one decoder reads both. The body takes precedence. */
 export function withPathFacts(body: unknown, { model, stream }: Omit<PathFacts, "api">): unknown {
   if (model === undefined && stream === undefined) return body;
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;

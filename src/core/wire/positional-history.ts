@@ -2,7 +2,7 @@ import { positionalId } from "./call-position.ts";
 import { HistoryReader } from "./history.ts";
 import type { HistoryCall, HistoryResult } from "./turn.ts";
 
-/** The call that a message makes or brings the result of. */
+/** A call of a message, or the call of a result. */
 interface CallReference {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -34,7 +34,7 @@ class CallQueue {
 /** The calls of one turn. */
 class OpenCalls {
   readonly #byId = new Map<string, CallQueue>();
-  /** By name, and all of them. Those with an id are apart: a result with another id does not belong to them. */
+  /** All calls by name. Calls with an id are separate: a result with another id does not belong to them. */
   readonly #byName = { any: new Map<string, CallQueue>(), withoutId: new Map<string, CallQueue>() };
 
   add(call: OpenCall): void {
@@ -46,7 +46,7 @@ class OpenCalls {
     }
   }
 
-  /** Matches by id; else by name, if there is one, and order. */
+  /** Matches by id, otherwise by name, if there is one, and order. */
   find({ id, name }: CallReference): OpenCall | undefined {
     const exact = id === undefined ? undefined : this.#byId.get(id)?.first();
     const others = id === undefined ? this.#byName.any : this.#byName.withoutId;
@@ -74,7 +74,10 @@ export class PositionalHistory {
     return this.#history.size;
   }
 
-  /** Starts the message at `position`. Messages of the model in a row are one turn: clients keep streamed pieces. */
+  /**
+   * Starts the message at `position`. Adjacent messages of the model are one turn, because clients store streamed
+   * pieces.
+   */
   message(position: number, isModel: boolean): void {
     this.#history.at(position);
     if (!isModel || !this.#isModelTurn) this.#history.message();

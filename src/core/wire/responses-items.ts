@@ -76,7 +76,7 @@ function declared(name: string, tool: Fields): DeclaredTool {
 
 /**
  * `mcp__docs.search`, or `mcp__docs__search` if the namespace already ends with a separator. Without the prefix, tools
- * of the same name on two servers would be mixed up.
+ * with the same name on two servers would be confused.
  */
 export function qualified(namespace: string | undefined, name: string): string {
   if (namespace === undefined || namespace === "") return name;

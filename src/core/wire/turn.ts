@@ -7,7 +7,7 @@ export type { TokenUsage } from "../model/token-usage.ts";
 export const APIS = ["anthropic", "chat", "responses", "gemini", "ollama"] as const;
 export type Api = (typeof APIS)[number];
 
-/** The APIs whose histories contain call ids, so that calls can be put back and their arguments repaired. */
+/** The APIs whose histories contain call ids, so that calls can be inserted and their arguments repaired. */
 export const CLEANABLE_APIS = ["anthropic", "chat", "responses"] as const satisfies readonly Api[];
 export type CleanableApi = (typeof CLEANABLE_APIS)[number];
 

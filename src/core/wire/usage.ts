@@ -11,7 +11,7 @@ const MESSAGES_COUNTS = [
   "cache_creation_input_tokens",
 ] as const;
 
-/** Adds the counts of an event to those of the events before. */
+/** Adds the counts of an event to those of earlier events. */
 export function addMessagesCounts(before: MessagesCounts, usage: unknown): MessagesCounts {
   if (!isObject(usage)) return before;
   const counts: Record<string, number> = { ...before };
@@ -36,8 +36,7 @@ export function messagesUsage(usage: unknown): TokenUsage {
 }
 
 /**
- * Reads the usage of a Chat response. Some servers count reasoning beside the output instead of in it; their total
- * shows that.
+ * Reads the usage of a Chat response. Some servers do not include reasoning in the output; their total reveals that.
  */
 export function chatUsage(usage: unknown): TokenUsage {
   if (!isObject(usage)) return {};

@@ -1,14 +1,14 @@
 import { type Fields, isObject, objects, text } from "./json.ts";
 
-/** System prompts of coding agents are shorter; everything behind is not searched. */
+/** System prompts of coding agents are shorter; later text is not searched. */
 const MAX_CHARS = 128 << 10;
 const MAX_PATH_CHARS = 1024;
-/** Clients that describe their environment in a message of the user do so at the beginning. */
+/** Clients that describe their environment in a user message do so at its beginning. */
 const MAX_MESSAGES = 3;
 
 /**
- * The folder in which the client says that it works; undefined if it does not. System prompts name it in words. In
- * messages of the user, where people quote such words, only forms count that clients write themselves.
+ * The folder in which the client reports to work; undefined if it reports none. System prompts describe it in words. In
+ * user messages, where people may quote such words, only forms that clients write count.
  */
 export function workingDirectory(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
@@ -36,7 +36,7 @@ function textsOf(content: unknown): readonly string[] {
   return typeof content === "string" ? [content] : objects(content).flatMap((part) => text(part.text) ?? []);
 }
 
-/** Words before a path, and what follows it; without an end, the line. */
+/** Words before a path, and the text that ends it; by default the line break. */
 type Form = readonly [start: string, end?: string];
 const IN_MESSAGES: readonly Form[] = [
   ["<cwd>", "</cwd>"],
@@ -74,7 +74,7 @@ function pathAfter(searched: string, start: string, end: string): string | undef
   const from = found + start.length;
   const line = searched.slice(from, from + MAX_PATH_CHARS);
   const stop = line.indexOf(end);
-  // Without its end, the path may be cut. The end of the text is the end of a line.
+  // Without its end, the path may be truncated. The end of the text counts as the end of a line.
   if (stop === -1 && (end !== "\n" || line.length === MAX_PATH_CHARS)) return undefined;
   const path = line
     .slice(0, stop === -1 ? undefined : stop)

@@ -149,7 +149,7 @@ function metadataAttributes(metadata: ExportedCall["metadata"]): Attributes {
   );
 }
 
-/** Langfuse adds up the parts, and has a price for each: a part must not be in its whole as well. */
+/** Langfuse adds up the parts and has a price for each, so a part must not also be included in its whole. */
 function usageDetails(usage: TokenUsage | undefined): string | undefined {
   if (usage === undefined) return undefined;
   const { input_tokens: input, output_tokens: output, cached_tokens = 0, cache_write_tokens = 0 } = usage;

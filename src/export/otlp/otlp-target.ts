@@ -14,8 +14,8 @@ export interface OtlpSettings {
 
 /**
  * Sends spans, and scores as evaluation events, to any OpenTelemetry collector. A span is final there: a second one
- * with the same id would be stored beside the first. What changes later is sent as events, of which the last observed
- * holds.
+ * with the same id would be stored beside the first. Later changes are sent as events, of which the last observed
+ * counts.
  */
 export function otlpTarget(
   settings: OtlpSettings,

@@ -9,7 +9,7 @@ import { type AttributeValue, attributes, nanos, type OtlpSpan } from "./otlp-js
 
 type More = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** The part of a session's spans that every span has. */
+/** The attributes that every span of a session has. */
 function spanOf(
   about: Exported,
   hash: Hasher,
@@ -149,7 +149,7 @@ function ownAttributes(metadata: ExportedCall["metadata"]): More {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`toolmend.${name}`, value]));
 }
 
-/** Cached and written input is part of the input, and reasoning part of the output, as the conventions have it. */
+/** As in the conventions, cached and written input is part of the input, and reasoning part of the output. */
 function usageAttributes(usage: TokenUsage | undefined): More {
   return {
     "gen_ai.usage.input_tokens": usage?.input_tokens,
@@ -160,7 +160,7 @@ function usageAttributes(usage: TokenUsage | undefined): More {
   };
 }
 
-/** Attributes cannot contain objects, so that the conventions have messages as JSON. */
+/** Attributes cannot contain objects, so the conventions represent messages as JSON. */
 function inputMessages(prompt: string): string {
   return JSON.stringify([{ role: "user", parts: [{ type: "text", content: prompt }] }]);
 }

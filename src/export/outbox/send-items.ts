@@ -90,7 +90,7 @@ class SendProgress {
   #stopped: Round["stopped"];
 
   readonly #signal: AbortSignal | undefined;
-  /** Ids of items whose span is still to be sent. */
+  /** Ids of items whose span must still be sent. */
   readonly #unsent: Set<string>;
 
   constructor(items: readonly OutboxItem[], spans: readonly OutboxItem[], signal: AbortSignal | undefined) {

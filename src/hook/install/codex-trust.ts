@@ -15,7 +15,7 @@ const STATE = /^\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]\s*(?:#.*)?$/
  * then asks again. Never written here: reviewing is the user's decision.
  */
 export function codexTrust(hooksFile: string, groups: HookGroups): CodexTrust {
-  // Hooks of a project are reviewed per user, too; its own folder has no such file.
+  // Reviews of project hooks are stored per user, too; the project folder has no such file.
   const config = join(dirname(hooksFile), "config.toml");
   const states = existsSync(config) ? hookStates(readFileSync(config, "utf8")) : new Map<string, HookState>();
   const found = Object.keys(groups).map((event) => {
@@ -56,7 +56,7 @@ function snakeCase(event: string): string {
   return event.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }
 
-/** What to do about it, as one sentence; undefined if nothing. */
+/** What the user should do, as one sentence; undefined if nothing. */
 export function trustProblem(trust: CodexTrust): string | undefined {
   switch (trust) {
     case "reviewed":
@@ -64,6 +64,6 @@ export function trustProblem(trust: CodexTrust): string | undefined {
     case "disabled":
       return "Codex does not run these hooks, because they are switched off in its config.toml. Start `codex` and enter /hooks to switch them on.";
     case "unreviewed":
-      return "Codex runs these hooks only after you have reviewed them, and `codex exec` does not say so. Start `codex` and approve them, or add --dangerously-bypass-hook-trust to `codex exec`.";
+      return "Codex runs these hooks only after you have reviewed them, and `codex exec` does not report this. Start `codex` and approve them, or add --dangerously-bypass-hook-trust to `codex exec`.";
   }
 }

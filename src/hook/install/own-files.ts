@@ -5,7 +5,7 @@ import { SPOOL_MARKER, spoolLine } from "../spool-line.ts";
 import type { SettingsChange } from "./settings-file.ts";
 import { SettingsError } from "./settings-text.ts";
 
-/** Agents that read hooks from files which contain nothing else. */
+/** Agents whose hook files contain nothing else. */
 const OWN_FILE_AGENTS = ["copilot", "cline"] as const satisfies readonly HookAgent[];
 export type OwnFileAgent = (typeof OWN_FILE_AGENTS)[number];
 
@@ -64,7 +64,7 @@ function ownFiles(agent: OwnFileAgent, file: string, spool: string): readonly Ow
     const hooks = Object.fromEntries(COPILOT_EVENTS.map((event) => [event, [hook]]));
     return [{ path: file, text: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n` }];
   }
-  // The client waits for output, whatever happens to the event, so the line runs in a separate shell.
+  // The client waits for output, even if the event cannot be written, so the line runs in a subshell.
   const text = `#!/bin/sh\n(\n${line}\n)\necho '{}'\n`;
   return CLINE_EVENTS.map((event) => ({ path: join(dirname(file), event), text, mode: 0o755 }));
 }

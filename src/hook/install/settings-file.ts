@@ -50,7 +50,7 @@ export function uninstallHooks(path: string): SettingsChange {
   const original = originalOf(file, text);
   const hadBackup = existsSync(backupOf(file));
   replaceFile(file, original, file);
-  // Also when the client has rewritten the file since: the backup is older than its settings now.
+  // Also if the client has rewritten the file since: then the backup is older than the current settings.
   rmSync(backupOf(file), { force: true });
   if (!hadBackup && Object.keys(parseSettings(original)).length === 0) {
     // The install created this file, and it contains nothing else.

@@ -34,7 +34,7 @@ interface Memory extends PromptState {
   readonly counts: IdCounts;
   readonly model?: string;
   readonly lastAt?: number;
-  /** All tokens of the thread up to the usage observed last, and the turn that this was. */
+  /** All tokens of the thread up to the last observed usage, and the turn of that usage. */
   readonly totalTokens?: number;
   readonly countedTurn?: string;
   /** An earlier line was an event for a prompt: then messages in the history are not separate prompts. */

@@ -47,7 +47,7 @@ export const COPILOT: TranscriptFormat = {
   },
 };
 
-/** A command that failed is a success with an exit code. */
+/** A failed command is a success with an exit code. */
 function resultOf({ success, result, error, shellExecution }: Fields): RawResult {
   if (success === false)
     return { content: isObject(error) ? asSent(text(error.message) ?? "") : error, is_error: true };
@@ -55,7 +55,7 @@ function resultOf({ success, result, error, shellExecution }: Fields): RawResult
   return { content: isObject(result) ? result.content : result, ...omitUndefined({ exitCode }) };
 }
 
-/** The file has less of the message than the model got: of a wrong parameter only its name. */
+/** The file contains less of the message than the model received: of a wrong parameter, only its name. */
 function asSent(message: string): string {
   return /^"[^"\n]{1,80}": /.test(message) ? `Invalid input: ${message}` : message;
 }

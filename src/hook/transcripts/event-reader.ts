@@ -87,7 +87,10 @@ export class EventReader implements TranscriptReader {
     }
   }
 
-  /** Some clients write the tokens of a response before its calls. Those of the first are repeated with its turn. */
+  /**
+   * Some clients write the tokens of a response before its calls. Those of the first response are emitted again with
+   * its turn.
+   */
   open(): readonly RawTranscriptObservation[] {
     return [...this.#open.all().map(rawCall), ...(this.#memory.early ?? []).map(rawObservation)];
   }
@@ -131,7 +134,7 @@ export class EventReader implements TranscriptReader {
     const { id, name, message } = event;
     if (id === "") return [];
     const key = keyOf(base.agent_id, id);
-    // A client that writes a message again repeats its calls.
+    // A client that rewrites a message repeats its calls.
     if (this.#open.find(key) !== undefined) return [];
     const { n, counts } = countCall(this.#memory.counts, key, id, message);
     const turn = this.#turnOf(base.agent_id, message, turnId(id, n));

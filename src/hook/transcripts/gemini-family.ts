@@ -51,7 +51,7 @@ function wireId(id: string, name: string): string {
   return id.startsWith(`${name}__`) ? id.slice(name.length + 2) : id;
 }
 
-/** Success proves nothing: a failed command has it, too. */
+/** Success is not evidence: failed commands have it, too. */
 function flagOf(status: unknown): Pick<RawResult, "is_error"> {
   return status === "error" || status === "cancelled" ? { is_error: true } : {};
 }
@@ -124,7 +124,7 @@ function qwenEvents(line: Fields): readonly TimedEvent[] {
   }
 }
 
-/** The status of the call is written only here: on the wire it has none. */
+/** Only this field contains the status of the call; the API has none. */
 function qwenResult(response: unknown, outcome: unknown): readonly TimedEvent[] {
   if (!isObject(response)) return [];
   const status = isObject(outcome) ? outcome.status : undefined;

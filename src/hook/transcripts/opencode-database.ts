@@ -2,7 +2,7 @@ import { type Fields, isObject, omitUndefined, parseJson, text } from "../../cor
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import type { TimedEvent } from "./transcript-event.ts";
 
-/** The client's own tables. Read in the order in which they were written, so that calls come after their prompt. */
+/** The client's own tables. Read in the order in which they were written, so that prompts precede their calls. */
 const parts = (where: string): string =>
   `SELECT p.session_id AS session, p.message_id AS message, p.time_created AS at, p.data AS part, m.data AS info
   FROM part p JOIN message m ON m.id = p.message_id ${where}
@@ -19,20 +19,20 @@ export interface DatabaseOptions {
 }
 
 /**
- * Reads opencode's database, which is the only place with the exit codes of its commands. It stays open for the client:
- * it is opened read-only, and in one transaction.
+ * Reads opencode's database, the only place with the exit codes of its commands. The client keeps using it: it is
+ * opened read-only, and read in one transaction.
  */
 export async function* readOpencodeDatabase(
   path: string,
   { since, onChangedAt }: DatabaseOptions = {},
 ): AsyncGenerator<TimedEvent> {
-  // Only here, because Node prints a warning for the module in some versions.
+  // Imported here, because Node prints a warning for the module in some versions.
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     let session: unknown;
     const hasTimes = database.prepare("SELECT 1 FROM pragma_table_info('part') WHERE name = 'time_updated'").get();
-    // Before the parts: what changes meanwhile is read next time.
+    // Read before the parts: changes made meanwhile are read next time.
     const last = hasTimes && database.prepare("SELECT max(time_updated) AS at FROM part").get()?.at;
     if (typeof last === "number") onChangedAt?.(last);
     const rows =
@@ -69,7 +69,7 @@ function* partEvents(row: Fields): Generator<TimedEvent> {
   yield { kind: "result", id, result, at: measured ? end : at, executionMs: measured ? end - start : undefined };
 }
 
-/** A call that does not fit is renamed; its real name is in the arguments. */
+/** A call that does not fit is renamed; the arguments contain its real name. */
 function calledAs(
   { tool }: Fields,
   { input }: Fields,

@@ -1,7 +1,7 @@
 import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
 import type { TimedEvent, TranscriptFormat } from "./transcript-event.ts";
 
-/** pi: `~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl`. A tree; its branches repeat nothing. */
+/** pi: `~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl`. A tree whose branches contain no duplicates. */
 export const PI: TranscriptFormat = {
   client: "pi",
   markers: ['"type":"session"', '"role":"user"', '"role":"assistant"', '"role":"toolResult"'],
@@ -22,7 +22,7 @@ export const PI: TranscriptFormat = {
             id: text(message.toolCallId) ?? "",
             result: omitUndefined({
               content: message.content,
-              // A command that a signal killed is not flagged either, so only a failure is certain.
+              // A command that a signal killed has no flag either, so only a failure is certain.
               is_error: message.isError === true ? true : undefined,
             }),
           },
@@ -46,7 +46,7 @@ function turnOf(message: Fields, id: string): readonly TimedEvent[] {
   ];
 }
 
-/** `input` is what was not read from the cache. */
+/** `input` excludes tokens read from the cache. */
 function usageOf({ usage, responseId }: Fields): readonly TimedEvent[] {
   if (!isObject(usage)) return [];
   const [input, read, written] = [count(usage.input), count(usage.cacheRead), count(usage.cacheWrite)];

@@ -110,7 +110,7 @@ async function* readDocument(path: string, size: number, context: ReadingContext
   const document = parseJson(await readFile(path, "utf8"));
   const format = documentFormat(document);
   if (format === undefined || !isObject(document)) {
-    // Half a document is one that the client is just writing.
+    // An incomplete document is one that the client is writing.
     yield { ...NOTHING, bytes: size, unfinished: document === undefined };
     return;
   }
@@ -119,7 +119,10 @@ async function* readDocument(path: string, size: number, context: ReadingContext
 
 const BATCH_EVENTS = 2000;
 
-/** Reads what is no file of lines. Without a checkpoint: it is read again when it changes, and nothing counts twice. */
+/**
+ * Reads sources that are not files of lines. Without a checkpoint: they are read again when they change, and nothing
+ * counts twice.
+ */
 async function* readEvents(
   client: DocumentKind,
   events: Iterable<TimedEvent> | AsyncIterable<TimedEvent>,

@@ -2,11 +2,11 @@ import type { TokenUsage } from "../../core/model/token-usage.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 
 /**
- * What one line of a transcript, or one entry of a document, contains. Clients write it in their own shape; from here
- * on all are read the same way.
+ * The content of one line of a transcript, or of one entry of a document. Clients write it in different formats; from
+ * here on, all are processed in the same way.
  */
 export type TranscriptEvent =
-  /** Whose lines follow. */
+  /** The thread to which the following lines belong. */
   | { readonly kind: "session"; readonly session: string; readonly agent?: string | undefined }
   | { readonly kind: "model"; readonly model?: string | undefined; readonly provider?: string | undefined }
   | { readonly kind: "prompt"; readonly text: string; readonly id?: string | undefined }
@@ -26,7 +26,7 @@ export type TranscriptEvent =
       readonly executionMs?: number | undefined;
       readonly agent?: string | undefined;
     }
-  /** How long a call ran, if that is not written beside its result. */
+  /** The run time of a call, if it is not written beside its result. */
   | { readonly kind: "duration"; readonly id: string; readonly ms: number; readonly agent?: string | undefined }
   | {
       readonly kind: "usage";

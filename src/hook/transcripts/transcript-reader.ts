@@ -22,7 +22,7 @@ export function usageObservation(
   return rawObservation({ ...base, ...reported, kind: "usage" });
 }
 
-/** Says where a session works. Returns nothing if the transcript does not say. */
+/** Reports where a session works. Returns nothing if the transcript does not contain it. */
 export function folderObservation(
   base: ObservationBase,
   path: string | undefined,

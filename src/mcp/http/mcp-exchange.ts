@@ -19,13 +19,13 @@ export interface McpExchangeOptions {
   readonly now: () => Moment;
   /** Receives the lines of this exchange, in the format of the spool. */
   readonly record: (text: string) => void;
-  /** Finds the tools whose calls are repaired. Absent if no call is changed. */
+  /** Finds the tools whose calls are repaired. Absent if no call may change. */
   readonly repairableTool?: ((name: string) => RepairableTool | undefined) | undefined;
-  /** Receives the session id of the response, with what the exchange revealed. */
+  /** Receives the session id of the response, with the facts of the exchange. */
   readonly onSession: (sessionId: string, known: McpExchangeOptions["known"]) => void;
 }
 
-/** Larger bodies are forwarded, but not read. */
+/** Larger bodies are forwarded but not read. */
 const MAX_BODY_BYTES = 4 << 20;
 
 /**

@@ -22,7 +22,7 @@ export interface McpExchangesOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Sessions whose client and server are remembered. Only names depend on it. */
+/** Sessions whose client and server are cached. Only names depend on this. */
 const MAX_SESSIONS = 1000;
 
 /** Creates the reader of each exchange with an MCP server at `/mcp/NAME`. */
@@ -61,7 +61,7 @@ export function createMcpExchanges(options: McpExchangesOptions) {
   };
 }
 
-/** A value that is also in a header must not differ from it, so calls of such tools stay as they are. */
+/** If an argument is repeated in a header, both must stay equal, so calls of such tools stay unchanged. */
 function repairableTool(
   servers: KnownServers,
   server: string,

@@ -72,7 +72,7 @@ function handle(request: IncomingMessage, response: ServerResponse, handling: Ha
       { method: request.method ?? "GET", path, header, localAddress: () => request.socket.localAddress },
       { host: HOST, port, allowedHosts: [] },
     );
-    // Any name for the way to the only server: its own may contain a slash.
+    // A fixed name for the route to the only server, whose own name may contain a slash.
     const target = findTarget(`/mcp/server${path}`, header, new Map([["server", upstream]]));
     if (access.kind === "refuse" || target === undefined) {
       const { status, reason } = access.kind === "refuse" ? access : { status: 404, reason: "Path not found." };
@@ -98,7 +98,7 @@ function exchangeFactory({ name, spool }: HttpWrapperOptions): () => McpExchange
     return new McpExchange({
       server: name,
       instance,
-      // One client uses this wrapper, so a call belongs to the client that connected last.
+      // Only one client uses this wrapper, so a call belongs to the client that connected last.
       known: newest,
       now: () => ({ at: Date.now(), clock: performance.now() }),
       onSession(_id, learned) {

@@ -6,7 +6,7 @@ import type { InstallEnvironment, Scope } from "../../hook/install/settings-path
 export const MCP_CLIENTS = ["claude-code", "codex", "opencode", "gemini", "qwen", "cursor", "vscode"] as const;
 export type McpClient = (typeof MCP_CLIENTS)[number];
 
-/** A configuration file, and where in it servers are listed. */
+/** A configuration file, and the position of its servers. */
 export interface ClientFile {
   readonly client: McpClient;
   readonly scope: Scope;

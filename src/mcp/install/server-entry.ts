@@ -13,7 +13,7 @@ export interface TokenList {
   readonly items: readonly Token[];
 }
 
-/** How a client's configuration starts a server. */
+/** The command with which a client's configuration starts a server. */
 export type ServerEntry =
   /** `args` is absent if the entry has none; then `addArgs` returns the text that adds a list behind the command. */
   | {
@@ -27,7 +27,7 @@ export type ServerEntry =
     }
   /** Program and arguments in one list, as in opencode. */
   | { readonly kind: "list"; readonly name: string; readonly command: TokenList }
-  /** An entry that cannot go through the wrapper. */
+  /** An entry that cannot use the wrapper. */
   | { readonly kind: "skipped"; readonly name: string; readonly reason: string };
 
 /** A change of a text: replaces the part between two positions. */
@@ -37,7 +37,7 @@ export interface Edit {
   readonly text: string;
 }
 
-/** How the wrapper is started. */
+/** The command that starts the wrapper. */
 export interface Wrapper {
   readonly node: string;
   readonly script: string;
@@ -48,7 +48,7 @@ export interface Wrapper {
 
 const SCRIPT = /[\\/]toolmend\.mjs$/;
 
-/** Whether an entry already goes through the wrapper, whichever installation it names. */
+/** Whether an entry already uses the wrapper, of any installation. */
 export function isWrapped(entry: ServerEntry): boolean {
   return wrapperEnd(entry) !== undefined;
 }
@@ -65,14 +65,14 @@ function wrapperEnd(entry: ServerEntry): number | undefined {
 }
 
 /**
- * Puts the wrapper in front of a command. Only inserts text: the tokens of the old command stay as they are written, so
- * that variables in them keep working and {@link unwrapEdits} restores every byte.
+ * Puts the wrapper in front of a command. Only inserts text: the tokens of the old command stay unchanged, so that
+ * variables in them keep working and {@link unwrapEdits} restores every byte.
  */
 export function wrapEdits(text: string, entry: ServerEntry, wrapper: Wrapper): readonly Edit[] {
   if (entry.kind === "skipped" || isWrapped(entry)) return [];
   const { node, script, data, repairsCalls } = wrapper;
   const hasArgs = entry.kind === "list" || entry.args !== undefined;
-  // From the form of the option, removal knows whether the list existed.
+  // The form of the option records whether the list existed, for removal.
   const name = hasArgs ? ["--name", entry.name] : [`--name=${entry.name}`];
   const folder = data === undefined ? [] : ["--data", data];
   const repair = repairsCalls === true ? ["--repair-calls", "on"] : [];

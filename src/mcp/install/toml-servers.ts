@@ -76,7 +76,7 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The end of a value: of a string, of a list or inline table with everything inside, else of the line. */
+/** The end of a value: of a string, of a list or inline table with its content, otherwise of the line. */
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; ) {
@@ -138,7 +138,7 @@ function tokenAt(text: string, start: number): Token | undefined {
   return value === undefined ? undefined : { start, end, value };
 }
 
-/** The escapes of TOML that JSON does not have are rare: such a text is not changed. */
+/** TOML escapes that JSON does not have are rare, so such a text stays unchanged. */
 function parsed(text: string): string | undefined {
   try {
     return String(JSON.parse(text));

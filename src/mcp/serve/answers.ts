@@ -4,7 +4,9 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/error-template.ts";
 import type { CallRow, FingerprintRow, Range, StoreReader } from "../../store/port.ts";
 
-/** What a tool of the server returns: the same facts for programs and, by `textOf`, for models that see only text. */
+/**
+ * The result of a tool of this server: the same facts for programs and, by `textOf`, for models that read only text.
+ */
 export interface ToolReliability {
   readonly tools: readonly {
     readonly tool: string;
@@ -22,7 +24,7 @@ export interface ExplainedFailure {
   readonly seen_before: number;
   readonly last_seen: string;
   readonly similar: readonly { readonly text: string; readonly count: number }[];
-  /** Of the failures of this tool, those with a later successful retry. */
+  /** Failures of this tool with a later successful retry. */
   readonly recovered: number;
   readonly failed: number;
   readonly advice: string;
@@ -157,7 +159,7 @@ function loopsOf(failures: readonly CallRow[]): SessionReview["loops"] {
     }));
 }
 
-/** Lines for instructions of agents, from the failures that were recorded; most failures first. */
+/** Lines for instructions of agents, from recorded failures; most failures first. */
 export async function adviceLines(reader: StoreReader, range: Range): Promise<AdviceLines> {
   const rows = await reader.fingerprints({ ...range, limit: MAX_FINGERPRINTS });
   const lines = new Map<string, { advice: string; failures: number; category: string }>();

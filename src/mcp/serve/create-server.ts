@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly project: string;
   /** The session of the client that started the server. */
   readonly session?: string | undefined;
-  /** Opens the store when the first question arrives: nothing may be recorded yet. */
+  /** Opens the store at the first request, because nothing may be recorded yet. */
   readonly reader: () => Promise<StoreReader>;
   readonly hash: () => Hasher | undefined;
   readonly now: () => number;
@@ -26,7 +26,7 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 const since = z.string().optional().describe("Start: a duration such as 24h or 7d, or a date. Default: 7d.");
 const count = z.number().int();
 
-/** Creates the MCP server that agents ask about their tools. */
+/** Creates the MCP server through which agents query the records of their tools. */
 export function createServer(options: ServeOptions): McpServer {
   const { project, now } = options;
   const server = new McpServer({ name: "toolmend", version: options.version }, { instructions: INSTRUCTIONS });
@@ -39,7 +39,7 @@ export function createServer(options: ServeOptions): McpServer {
   server.registerTool(
     "tool_reliability",
     {
-      description: "Which tools fail, how often, and mostly why. Most failures first.",
+      description: "Which tools fail, how often, and their main cause. Most failures first.",
       annotations: READ_ONLY,
       inputSchema: {
         since,
@@ -79,7 +79,7 @@ export function createServer(options: ServeOptions): McpServer {
       },
       outputSchema: {
         category: z.string(),
-        phase: z.string().describe("call: called wrongly; gate: refused; run: it ran and failed."),
+        phase: z.string().describe("call: invalid call; gate: refused; run: ran and failed."),
         seen_before: count,
         last_seen: z.string(),
         similar: z.array(z.object({ text: z.string(), count })),
@@ -117,7 +117,7 @@ export function createServer(options: ServeOptions): McpServer {
         const id = session_id ?? (typeof named === "string" ? named : options.session);
         if (id === undefined) throw new Error("The client does not name its session. Pass session_id.");
         const review = await sessionReview(await options.reader(), project, id);
-        if (review === undefined) throw new Error(`Nothing is recorded of session ${id.slice(0, 100)}.`);
+        if (review === undefined) throw new Error(`No records of session ${id.slice(0, 100)}.`);
         return review;
       }, reviewText),
   );
@@ -172,7 +172,7 @@ interface ToolAnswer {
   readonly isError?: true;
 }
 
-/** The same facts twice: some clients show the model only the text, others only the structured content. */
+/** The same facts twice, because some clients show the model only the text, others only the structured content. */
 async function answer<T extends object>(find: () => Promise<T>, textOf: (facts: T) => string): Promise<ToolAnswer> {
   try {
     const facts = await find();

@@ -10,7 +10,7 @@ export interface TrackerOptions {
   readonly instance: string;
   /** The client's session, from the environment. */
   readonly session?: string;
-  /** What is known before the first message. */
+  /** The state before the first message. */
   readonly known?: Pick<McpHeader, "client" | "server_info">;
   /** Receives lines of the spool, as latin1: each character is one byte. */
   readonly emit: (line: string) => void;
@@ -81,7 +81,7 @@ export class CallTracker {
     this.#serverInfo = options.known?.server_info;
   }
 
-  /** Whether a response of the server may matter. */
+  /** Whether a response of the server may be relevant. */
   get isWaiting(): boolean {
     return this.#open.size > 0;
   }
@@ -234,7 +234,7 @@ export class CallTracker {
     else if (this.#tasks.size < MAX_OPEN) this.#tasks.set(taskId, call);
   }
 
-  /** What calls are compared with when the spool is read. */
+  /** Writes the declared tools, with which calls are compared when the spool is read. */
   #list(isFirst: boolean, { tools }: Fields): void {
     if (!isArray(tools)) return;
     const declared = tools.flatMap(declaredTool);

@@ -12,7 +12,7 @@ export interface EventWriterOptions {
 
 const BATCH_DELAY_MS = 200;
 const BATCH_BYTES = 512 << 10;
-/** While no server consumes the spool, it must not fill the disk. */
+/** Limit for the spool while no server consumes it. */
 const MAX_SPOOLED_FILES = 5000;
 /** Batches that wait for a slow disk. */
 const MAX_PENDING_BATCHES = 8;
@@ -118,7 +118,7 @@ export class EventWriter {
     return { draft, path: `${draft}.json` };
   }
 
-  /** Creates the folder. Returns false if nothing can be written there, or too much waits there already. */
+  /** Creates the folder. Returns false if it is not writable, or already contains too much. */
   #prepare(): boolean {
     const { folder } = this.#options;
     try {

@@ -2,14 +2,14 @@ import { type Fields, isObject } from "../../core/model/narrow.ts";
 
 export type RequestId = string | number;
 
-/** A message of JSON-RPC, as far as the wrapper reads it. */
+/** The fields of a JSON-RPC message that the wrapper reads. */
 export type Message =
   | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: Fields }
   | { readonly kind: "notification"; readonly method: string; readonly params: Fields }
   | { readonly kind: "response"; readonly id: RequestId; readonly result: Fields }
   | { readonly kind: "error"; readonly id: RequestId; readonly code: number; readonly message: string };
 
-/** Parses a line. Empty for everything that is not a message. An array is a batch of protocol version 2025-03-26. */
+/** Parses a line. Empty for anything that is not a message. An array is a batch of protocol version 2025-03-26. */
 export function parseMessages(line: string): readonly Message[] {
   let value: unknown;
   try {

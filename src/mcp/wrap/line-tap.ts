@@ -1,4 +1,4 @@
-/** A line of a stream, as latin1: each character is one byte. Or parts of one that is too long to be buffered. */
+/** A line of a stream, as latin1: each character is one byte. Or pieces of a line that is too long to be buffered. */
 export type TappedLine =
   | { readonly kind: "line"; readonly text: string }
   | {

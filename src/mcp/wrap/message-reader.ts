@@ -89,7 +89,7 @@ export function requestText(message: Message, chars: number): string {
   return JSON.stringify({ method, params: chars > MAX_REQUEST_CHARS ? rest : { ...rest, arguments: args } });
 }
 
-// These expressions match before all nested values, or behind them: what they find belongs to the message itself.
+// These expressions match before or after all nested values, so a match belongs to the message itself.
 const CALL_START = /^\s{0,9}\{[^{}[\]]{0,260}"method"\s{0,9}:\s{0,9}"tools\/call"/;
 const RESPONSE_START = /^\s{0,9}\{[^{}[\]]{0,260}"(?:result|error)"\s{0,9}:/;
 const VERSION = String.raw`\s{0,9}"jsonrpc"\s{0,9}:\s{0,9}"2\.0"\s{0,9}`;

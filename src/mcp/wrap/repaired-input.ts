@@ -14,7 +14,7 @@ const LINE_END = 0x0a;
 
 /**
  * Passes the client's lines on and repairs calls in them. Servers read whole lines, so waiting for the end of a line
- * delays nothing. Longer lines pass in pieces, unchanged.
+ * delays nothing. Longer lines are passed in pieces, unchanged.
  */
 export function createRepairedInput(options: RepairedInputOptions): Transform {
   const { repairer, onPassed, onRepaired } = options;

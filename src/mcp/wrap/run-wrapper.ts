@@ -12,9 +12,9 @@ import { MessageReader } from "./message-reader.ts";
 import { parseWrapArguments, WRAP_HELP, WRAP_USAGE } from "./wrap-arguments.ts";
 
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
-/** After the server ended, output of processes that it started is awaited this long. */
+/** How long to wait, after the server ended, for output of processes that it started. */
 const DRAIN_MS = 500;
-/** After the client's end, how often the wrapper checks whether the client's process is gone. */
+/** How often to check, after the client closed its side, whether the client's process has ended. */
 const PARENT_CHECK_MS = 1000;
 const KILL_AFTER_MS = 2000;
 
@@ -146,10 +146,10 @@ function passInput(
   onEnd: () => void,
 ): void {
   if (stdin === null) return;
-  // A server that closes its input or ends: its exit is handled elsewhere.
+  // The server closed its input or ended: its exit is handled elsewhere.
   stdin.on("error", () => undefined);
   if (repair === undefined) {
-    // Before the copy is read, so that the bytes leave first.
+    // Before the copy is read, so that the bytes are sent first.
     process.stdin.pipe(stdin);
     process.stdin.on("data", (chunk: Buffer) => safely(() => reader.fromClient.push(chunk)));
   } else {
@@ -195,7 +195,7 @@ function openStdout(): Writable {
   }
 }
 
-/** A client that was killed cannot end its servers. A client that only closed the input may still read the output. */
+/** A killed client cannot end its servers. A client that only closed the input may still read the output. */
 function killWhenOrphaned(server: ChildProcess, parent: number): void {
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
@@ -206,7 +206,7 @@ function killWhenOrphaned(server: ChildProcess, parent: number): void {
   timer.unref();
 }
 
-/** Not `node:crypto`: loading it takes 3 MB, and nothing secret depends on this id. */
+/** Not `node:crypto`: loading it takes 3 MB, and this id protects no secret. */
 function uniqueId(): string {
   const random = Math.floor(Math.random() * 2 ** 48).toString(16);
   return `${Date.now().toString(16)}${process.pid.toString(16)}${random.padStart(12, "0")}`;

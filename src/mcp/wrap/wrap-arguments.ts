@@ -30,7 +30,7 @@ With --http, listens on a local port and passes requests on to a server behind a
 Options:
   --name NAME               name of the server in records (default: the command, or the host of the URL)
   --data FOLDER             data folder (default: ~/.toolmend)
-  --repair-calls observe|on repair calls whose arguments have one fitting reading (default: observe)
+  --repair-calls observe|on repair calls that do not fit their schemas (default: observe)
   --http URL                the server's URL
   --port NUMBER             local port, with --http (default: any free port)
   -h, --help                show this help`;
@@ -38,7 +38,7 @@ Options:
 const OPTIONS = ["--name", "--data", "--repair-calls", "--http", "--port"];
 const REPAIR_MODES = ["observe", "on"];
 
-/** Parses the arguments behind `mcp wrap`. Everything behind `--` belongs to the server. */
+/** Parses the arguments of `mcp wrap`. Everything after `--` belongs to the server. */
 export function parseWrapArguments(args: readonly string[]): WrapArguments {
   const end = args.indexOf("--");
   const given = end === -1 ? args : args.slice(0, end);

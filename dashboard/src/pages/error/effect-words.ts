@@ -2,7 +2,7 @@ import type { ResolutionEffect } from "../../../../src/api/resolution-effect.ts"
 import { rateDifference } from "../../../../src/core/score/rate-difference.ts";
 import { count } from "../../format.ts";
 
-/** With fewer calls, even no occurrence proves nothing. */
+/** With fewer calls, even zero occurrences prove nothing. */
 const MIN_CALLS = 20;
 
 /** Whether a resolution helped, in words; cautious if there are few calls. */

@@ -133,7 +133,7 @@ function WhatMayHelp({ error: { advice } }: Pick<ErrorResponse, "error">) {
   );
 }
 
-/** What happened after the user followed the advice, or changed something else. */
+/** The effect after the user followed the advice, or changed something else. */
 function SinceResolved({ detail: { error, effect } }: { readonly detail: ErrorResponse }) {
   if (effect === null) return null;
   const { before, after } = effect;

@@ -64,12 +64,12 @@ export function LivePage() {
         const { query } = place.peek();
         shown.value = { ...shown.peek(), rows: buffer.newest(query.filter ?? "", (query.failed ?? "") !== "") };
       },
-      // The live feed shows what follows, and its banner says if the server is away.
+      // The live feed shows later events, and its banner reports whether the server is unavailable.
       () => undefined,
     );
     return () => abort.abort();
   }, [shown]);
-  // Calls of the past have the names of their sessions; events do not.
+  // Recorded calls contain the names of their sessions; events do not.
   const hasEvents = shown.value.rows.some(({ event }) => event.session_name === undefined);
   const { value: sessions } = useQuery<{ readonly rows: readonly SessionRow[] }>(
     hasEvents ? ACTIVE_SESSIONS : undefined,

@@ -27,7 +27,7 @@ const RATE_SECONDS = 5;
 const HIDDEN_TYPES = new Set([
   ...["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked", "session_scored"],
 ]);
-/** A session that ended before is found later, by its idle timeout: many at once after an import. */
+/** A session that ended earlier is detected late, by its idle timeout: many together after an import. */
 const MAX_END_AGE_MS = 3_600_000;
 
 /** The newest events and their rate. Bounded: the oldest are dropped. */

@@ -10,11 +10,11 @@ export interface RepairExampleProps {
   readonly at: string;
   readonly before: string | null;
   readonly after: { readonly title: string; readonly text: string } | undefined;
-  /** What the list names it by. */
+  /** The name of the item in the list. */
   readonly children: ComponentChildren;
 }
 
-/** A list item with what a model wrote, and what repair made of it. */
+/** A list item with the text of a model, and the repaired call. */
 export function RepairExample({ isRepaired, reason, at, before, after, children }: RepairExampleProps) {
   return (
     <li class="example">

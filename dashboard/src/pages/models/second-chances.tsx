@@ -6,7 +6,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 
-/** Turns that were requested again, by model and fault: whether it pays. */
+/** Turns that were requested again, by model and fault, to show whether that pays off. */
 export function SecondChances() {
   const { value, isOld } = useQuery<{ readonly rows: readonly SecondChanceRow[] }>(inRange("/api/second-chances"));
   const rows = value?.rows ?? [];

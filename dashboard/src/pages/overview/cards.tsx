@@ -98,7 +98,7 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
   );
 }
 
-/** Calls in a row that brought nothing new, and what they cost. */
+/** Calls in a row that brought nothing new, and their cost. */
 function LoopsCard() {
   const { value } = useQuery<{ readonly rows: readonly LoopRow[] }>(inRange("/api/loops", { limit: "1000" }));
   const rows = value?.rows ?? [];

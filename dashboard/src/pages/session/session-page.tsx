@@ -57,7 +57,7 @@ export function SessionPage() {
   );
 }
 
-/** Folder, branch, client and start: what people remember of a session. */
+/** Folder, branch, client and start: the facts by which people recognize a session. */
 function titleOf(session: SessionRow): string {
   return `${labelOf(session)} · ${startText(Date.parse(session.started_at), now.value)}`;
 }

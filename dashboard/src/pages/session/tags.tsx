@@ -2,7 +2,7 @@ import type { CallRow } from "../../../../src/store/port.ts";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { briefMessage, targetOf } from "../../target.ts";
 
-/** What rows of sessions and of the list of calls have in common. */
+/** The fields that rows of sessions and of the list of calls share. */
 export type AnyCall = Omit<CallRow, "scores">;
 
 /** A call's links to other calls, as tags. */
@@ -27,7 +27,7 @@ export function Tags({ call }: { readonly call: AnyCall }) {
   );
 }
 
-/** What a call without a message worked on; its status if that is not stored. */
+/** The target of a call without a message; its status if no target is stored. */
 function Target({ call }: { readonly call: AnyCall }) {
   const target = targetOf(call.arguments_preview);
   return <span class="faint clip">{target === undefined ? call.status : <UntrustedText text={target} />}</span>;

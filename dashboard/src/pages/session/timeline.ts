@@ -1,6 +1,6 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 
-/** Further agents share the last lane. */
+/** Additional agents share the last lane. */
 const MAX_LANES = 8;
 
 /** A call in its row, in the lane of its agent. */
@@ -51,7 +51,7 @@ interface FoldedCalls {
   readonly index: number;
 }
 
-/** A run shorter than this is no loop, and its calls are listed one by one. */
+/** A shorter run does not count as a loop, and its calls are listed one by one. */
 const MIN_FOLDED_RUN = 3;
 
 function foldLoops(rows: readonly CallRow[]): readonly FoldedCalls[] {

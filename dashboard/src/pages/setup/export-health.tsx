@@ -28,7 +28,7 @@ export function ExportHealth() {
               ))}
             </ul>
             <p class="faint">
-              Calls from before the export was on, imported calls and those of transcripts are sent by command:
+              Earlier calls, imported calls and calls from transcripts are exported by a command:
               {value.targets.map(({ target }) => (
                 <code key={target}> {command(backfillArguments(target))}</code>
               ))}

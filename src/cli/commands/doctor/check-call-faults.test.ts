@@ -18,7 +18,7 @@ it("names the server, the model, the fault, its share, and what helps", () => {
   ]);
 });
 
-it("does not report rare faults, and calls without a right reading", () => {
+it("does not report rare faults, and calls that cannot be repaired", () => {
   expect(callFaultFindings([row({ repaired: 4 }), row({ repaired: 10, calls: 1000 }), row({ class: "none" })])).toEqual(
     [],
   );

@@ -13,7 +13,7 @@ const MIN_FAULTS = 5;
 const MIN_SHARE = 0.05;
 const MAX_FINDINGS = 5;
 
-/** Reports which servers and models send native calls that do not fit, and what helps at the source. */
+/** Reports which servers and models send native calls that do not fit, and how to fix that at the source. */
 export async function checkCallFaults(config: Config, now: number): Promise<readonly CheckResult[]> {
   try {
     const reader = await readerOf(config);

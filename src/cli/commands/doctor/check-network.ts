@@ -39,7 +39,7 @@ export async function checkServer(config: Config): Promise<CheckResult> {
   return { check, status: "ok", detail: "not running", advice: `Start it with \`${commandLine("start")}\`.` };
 }
 
-/** Upstreams that only the running server was started with: their URLs are unknown here. */
+/** Upstreams that only the running server was started with. This command does not know their URLs. */
 export async function findUnconfiguredUpstreams(config: Config): Promise<readonly CheckResult[]> {
   const info = readServerInfo(dataFolder(config.data));
   if (info === undefined) return [];

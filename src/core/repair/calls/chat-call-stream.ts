@@ -32,7 +32,7 @@ interface ChatCall {
   readonly number: number;
   readonly writtenId: string;
   nameParts: string[];
-  /** Whether the parts of the name stay apart. */
+  /** Whether the parts of the name stay in separate entries. */
   keepsParts: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Addition {
   readonly text: string;
 }
 
-/** What changes in one chunk. */
+/** The changes in one chunk. */
 interface Changes {
   readonly entries: readonly Entry[];
   readonly additions: readonly Addition[];
@@ -127,7 +127,7 @@ export class ChatCallStream implements StreamReader {
     };
   }
 
-  /** Fast path for most chunks: the next piece of the arguments of a call, and nothing else. */
+  /** Fast path for most chunks: only the next piece of the arguments of a call. */
   #nextPiece(choice: unknown, frame: StreamFrame): QueuedEvent | undefined {
     if (!isObject(choice) || !isObject(choice.delta) || choice.finish_reason != null) return undefined;
     const { tool_calls: calls } = choice.delta;
@@ -199,7 +199,7 @@ export class ChatCallStream implements StreamReader {
     const running = index === undefined ? choice.calls.at(-1) : choice.byIndex.get(index);
     const isComplete = running?.call?.isComplete === true;
     if (running === undefined) {
-      // One call under several indexes: its id is known, and its arguments are not complete.
+      // One call under several indexes: its id exists already, and its arguments are incomplete.
       const same = id === "" ? undefined : choice.byId.get(id);
       const isContinued =
         same?.call?.hasArguments === true && !same.call.isComplete && (name === "" || same.call.name === name);
@@ -208,7 +208,7 @@ export class ChatCallStream implements StreamReader {
     if (name === "") return isComplete && id !== "" && id !== running.writtenId ? undefined : running;
     const hasOtherId = id !== "" && running.writtenId !== "" && id !== running.writtenId;
     if (isComplete && (hasOtherId || id === "")) return undefined;
-    // Some servers make a new id for every chunk: arguments that go on belong to the running call.
+    // Some servers generate an id for every chunk: arguments that continue belong to the current call.
     const goesOn = running.call?.hasArguments === true && args !== "" && !args.trimStart().startsWith("{");
     return hasOtherId && !goesOn ? undefined : running;
   }
@@ -233,7 +233,7 @@ export class ChatCallStream implements StreamReader {
     const joined = owner.nameParts.join("");
     if (name !== "" && name !== joined) owner.nameParts.push(name);
     const whole = owner.nameParts.join("");
-    // A declared name is not continued. Any other one may come in parts, until the arguments begin.
+    // A declared name is complete. Any other name may arrive in parts until the arguments begin.
     if (whole !== "" && (this.#context.tools.has(whole) || hasArguments)) this.#settleName(owner, call);
   }
 
@@ -257,7 +257,7 @@ export class ChatCallStream implements StreamReader {
     }
   }
 
-  /** The stream ends without a finish reason: clients would take the calls for cut off. */
+  /** The stream ends without a finish reason: clients would treat the calls as truncated. */
   #readDone(frame: StreamFrame): QueuedEvent {
     const additions: Addition[] = [];
     const finished: Choice[] = [];
@@ -310,12 +310,12 @@ export class ChatCallStream implements StreamReader {
   }
 }
 
-/** An entry waits for the name of its call, and until it is known what its arguments become. */
+/** An entry waits for the name of its call, and until its arguments are decided. */
 function isReady({ owner: { call }, piece }: Entry): boolean {
   return call === undefined || call.isOver || (call.isNamed && piece?.isDecided !== false);
 }
 
-/** Writes what changed in an entry; an entry without changes keeps its text. */
+/** Writes the changes of an entry; an entry without changes keeps its text. */
 function writeEntry(data: string, spans: JsonSpans, entry: Entry, edits: Edits): void {
   const { owner, fields, isFirst, hasName, piece, written } = entry;
   const { call, number } = owner;

@@ -1,4 +1,4 @@
-/** What a server or a model does wrong, by class of faults, as text for people. */
+/** Descriptions of faults, by class, for people. */
 const FAULT_TEXT: Readonly<Record<string, string>> = {
   "json-as-text": "sends lists or objects as text",
   "number-as-text": "sends numbers as text",
@@ -15,11 +15,11 @@ const FAULT_TEXT: Readonly<Record<string, string>> = {
   "double-encoded": "encodes the arguments twice",
   "empty-object-first": "sends an empty object before the arguments",
   repeated: "sends the arguments twice",
-  "trailing-text": "sends text behind the arguments",
+  "trailing-text": "sends text after the arguments",
   fence: "puts the arguments into a code fence",
   syntax: "sends arguments that are not JSON",
   name: "spells tool names differently",
-  index: "numbers its calls wrongly",
+  index: "sends wrong call indexes",
   id: "sends no id, or one id twice",
   type: "leaves out the type of calls",
   "repeated-header": "repeats name or id in every event",
@@ -31,7 +31,7 @@ const FAULT_TEXT: Readonly<Record<string, string>> = {
   "stop-reason": "reports a wrong stop reason with calls",
 };
 
-/** Faults of the server's tool parser: the model's own text was right, or could have been read right. */
+/** Faults of the server's tool parser: the model's text was correct, or could have been parsed correctly. */
 const PARSER_FAULTS: ReadonlySet<string> = new Set([
   ...["json-as-text", "number-as-text", "boolean-as-text", "double-encoded", "trailing-text", "syntax", "repeated"],
   ...["empty-object-first", "cumulative", "index", "id", "type", "repeated-header", "split-name", "missing-event"],
@@ -43,7 +43,7 @@ export function faultText(fault: string): string {
   return Object.hasOwn(FAULT_TEXT, fault) ? (FAULT_TEXT[fault] ?? fault) : `has faults of class ${fault}`;
 }
 
-/** What helps at the source of a fault. */
+/** Advice for fixing a fault at its source. */
 export function faultAdvice(fault: string): string {
   return PARSER_FAULTS.has(fault)
     ? "Its tool parser is the likely cause. Try the parser of this model (vLLM: --tool-call-parser, llama.cpp: --jinja) or a newer version of the server; see docs/native-calls.md."

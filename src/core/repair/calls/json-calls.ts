@@ -54,7 +54,7 @@ export function observeCalls(
   });
 }
 
-/** The native calls of a response, or of an event that contains whole calls. */
+/** The native calls of a response, or of an event that contains complete calls. */
 export class JsonCalls {
   readonly #source: string;
   readonly #spans: JsonSpans;
@@ -198,12 +198,12 @@ export class JsonCalls {
     return written;
   }
 
-  /** Arguments as text. Those of an object are searched for in the source. */
+  /** Arguments as text. An object's text is taken from the source. */
   #textOf(args: unknown, path: readonly (string | number)[]): string {
     return typeof args === "string" ? args : this.#argumentsAt(path);
   }
 
-  /** Arguments as text: of an object, as it is written. */
+  /** Arguments as text; for an object, its source text. */
   #argumentsAt(path: readonly (string | number)[]): string {
     const span = this.#spans.at(path);
     if (span === undefined) return "";

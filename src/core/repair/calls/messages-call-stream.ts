@@ -12,7 +12,7 @@ import type { CallReport } from "./types.ts";
 /** A `tool_use` block that has not ended. */
 interface OpenBlock {
   readonly call: NativeCall;
-  /** Arguments in the start of the block, where most clients do not look for them; "" if there are none. */
+  /** Arguments in the start event of the block, where most clients do not look for them; "" without any. */
   readonly startInput: string;
 }
 
@@ -112,14 +112,14 @@ export class MessagesCallStream implements StreamReader {
   #close(index: number, { call, startInput }: OpenBlock, isCutOff = false): string {
     this.#open.delete(index);
     if (call.hasArguments) return call.end(isCutOff);
-    // Without arguments, clients take an empty object, so there is nothing to add.
+    // Without arguments, clients assume an empty object, so nothing needs to be added.
     if (startInput === "") return "";
     const piece = call.push(startInput);
     const rest = call.end(isCutOff);
     return piece.text + rest;
   }
 
-  /** Ends blocks whose own end did not come before the next block or the end of the message. */
+  /** Ends blocks whose end event did not arrive before the next block or the end of the message. */
   #closeOpenBlocks(isCutOff = false): readonly Uint8Array[] {
     if (this.#open.size === 0) return [];
     const events: Uint8Array[] = [];
@@ -152,7 +152,7 @@ function indexOf(event: Fields): number {
   return count(event.index) ?? 0;
 }
 
-/** The input in the start of a block as text; "" if it is empty, as it should be. */
+/** The input in the start event of the block as text; "" if it is empty, as it should be. */
 function inputText(data: string, input: unknown): string {
   if (typeof input === "string") return input;
   if (!isObject(input) || Object.keys(input).length === 0) return "";

@@ -39,14 +39,16 @@ export class CallContext {
     return this.#tools;
   }
 
-  /** The id of a new call: its own, or a new one if it has none or another call of this response has it. */
+  /**
+   * The id of a new call: the given one, or a generated one if it is missing or another call of this response has it.
+   */
   idFor(written: string): string {
     const id = written === "" || this.#ids.has(written) ? this.#newIds.idFor(NO_ID) : written;
     this.#ids.add(id);
     return id;
   }
 
-  /** The declared function that a name means. */
+  /** The declared function that a name refers to. */
   resolve(written: string): ClientTool | undefined {
     const exact = this.tools.get(written);
     if (exact !== undefined) return exact;
@@ -69,7 +71,7 @@ export function repairedArguments(text: string, tool: ClientTool, calls: CallRep
   return schema === undefined ? text : checkArguments(text, schema, tool.name, calls.isEnabled).text;
 }
 
-/** One native call of a response: what its name means, and its arguments in pieces. */
+/** One native call of a response: the tool its name refers to, and its arguments in pieces. */
 export class NativeCall {
   readonly id: string;
   /** The name to send; the written one until it is resolved. */
@@ -116,7 +118,7 @@ export class NativeCall {
   /** Whether any argument text has arrived. */
   hasArguments = false;
 
-  /** Records a repair of the response around the arguments. */
+  /** Records a repair of the response's structure around the arguments. */
   note(fault: RepairClass, path: string, before?: string, after?: string): void {
     if (this.#repairs.some((repair) => repair.class === fault)) return;
     this.#repairs.push({
@@ -127,7 +129,7 @@ export class NativeCall {
     });
   }
 
-  /** Decides by the complete name which tool is called. `written` is what the response contains. */
+  /** Resolves the complete name to a tool. `written` is the name in the response. */
   nameAs(written: string, { isFixed = false } = {}): void {
     if (this.#isNamed) return;
     this.#isNamed = true;
@@ -149,7 +151,7 @@ export class NativeCall {
     this.#early = [];
   }
 
-  /** Takes a piece of the arguments. The result is updated when it is decided what to send instead. */
+  /** Takes a piece of the arguments. The result is updated when the replacement is decided. */
   push(piece: string): ArgumentsPiece {
     if (piece !== "") this.hasArguments = true;
     if (this.#isOver) return { isDecided: true, text: piece };
@@ -168,7 +170,7 @@ export class NativeCall {
   /** Ends the call, once. Returns arguments that need a separate event. */
   end(isCutOff = false): string {
     if (this.#isOver) return "";
-    // A call without any name is left alone.
+    // A call without a name is left unchanged.
     if (!this.#isNamed) for (const early of this.#early) early.isDecided = true;
     const rest = this.#streamed?.end(isCutOff) ?? "";
     this.#isOver = true;
@@ -178,7 +180,7 @@ export class NativeCall {
     return rest;
   }
 
-  /** Checks whole arguments. Returns what should be sent. */
+  /** Checks complete arguments. Returns the arguments to send. */
   check(text: string): string {
     this.#isOver = true;
     this.#before = text;
@@ -187,15 +189,15 @@ export class NativeCall {
     return this.#checked.text;
   }
 
-  /** Leaves whole arguments as they are, because the response was cut off. */
+  /** Leaves complete arguments unchanged, because the response was cut off. */
   leave(text: string): void {
     this.#isOver = true;
     this.#before = text;
   }
 
   /**
-   * The arguments as another event must repeat them: `text` is what it contains. If it contradicts what came before, it
-   * is checked on its own.
+   * The arguments as another event must repeat them; `text` is the event's version. If it contradicts the earlier
+   * events, it is checked separately.
    */
   repeated(text: string): string {
     if (this.#schema === undefined || this.#checked === undefined) return text;

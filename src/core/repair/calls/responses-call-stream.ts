@@ -105,7 +105,7 @@ export class ResponsesCallStream implements StreamReader {
     );
   }
 
-  /** An event with the whole arguments: the end of the deltas, or the finished item. */
+  /** An event with the complete arguments: the end of the deltas, or the finished item. */
   #done(frame: StreamFrame, event: Fields, path: readonly string[], namePath: readonly string[]): QueuedEvent {
     const item = isObject(event.item) ? event.item : {};
     const open = this.#open(event, item);
@@ -142,7 +142,7 @@ export class ResponsesCallStream implements StreamReader {
     for (const { call } of this.#items.values()) call.end(true);
     const response = isObject(event.response) ? event.response : {};
     const output = isArray(response.output) ? response.output : [];
-    // This event contains all calls, so each of them is found in the positions that the first one needed.
+    // This event contains all calls: the spans index it once for all of them.
     const source = present(frame.data);
     const spans = new JsonSpans(source);
     if (event.type === "response.completed") this.#checkNewItems(output, source, spans);
@@ -213,7 +213,7 @@ export class ResponsesCallStream implements StreamReader {
   }
 }
 
-/** The whole arguments in an event: a text, or an object as it is written. */
+/** The complete arguments in an event: a string, or the source text of an object. */
 function argumentsAt(data: string, span: JsonSpan | undefined): string | undefined {
   if (span === undefined) return undefined;
   const written = data.slice(span.start, span.end);
@@ -221,7 +221,7 @@ function argumentsAt(data: string, span: JsonSpan | undefined): string | undefin
   return written.startsWith('"') ? (JSON.parse(written) as string) : undefined;
 }
 
-/** Writes the name and the whole arguments of a call where an event repeats them. */
+/** Writes the name and the complete arguments of a call into an event that repeats them. */
 function writeCall(
   edits: Edits,
   source: string,

@@ -9,7 +9,7 @@ const MAX_SCHEMA_CHARS = 1 << 20;
 const compiled = new Map<string, SchemaNode>();
 let cachedChars = 0;
 
-/** The same for frozen objects: tools that are kept between requests need not be written out again. */
+/** The same by identity, for frozen objects: tools that are cached between requests need not be serialized again. */
 const compiledObjects = new WeakMap<object, SchemaNode>();
 
 /** The compiled schema of a tool; undefined without a usable one. */

@@ -24,7 +24,7 @@ export type RepairClass = CallFault | StreamFault;
 /** `off`: native calls are not checked. `observe`: faults are reported, nothing changes. `on`: calls are repaired. */
 export type CallRepairMode = (typeof CALL_REPAIR_MODES)[number];
 
-/** Why calls are only observed. `passed-through`: the response could not be read while it was sent. */
+/** Why calls are only observed. `passed-through`: the response could not be parsed before it was sent. */
 export type BlockedReason = "observe" | "suspended" | "passed-through";
 
 /** One change of a call. */
@@ -34,12 +34,12 @@ export interface CallRepair extends Omit<Repair, "class"> {
 
 /** How native calls of a response are repaired. */
 export interface CallRepairOptions {
-  /** Forbids all changes for this reason; faults are still reported. */
+  /** Forbids all changes for this reason; faults are reported nevertheless. */
   readonly blocked?: BlockedReason;
   readonly isEnabled: (fault: RepairClass) => boolean;
   /** Whether calls of this tool may be changed. */
   readonly isAllowed: (tool: string) => boolean;
-  /** Whether the repair of leaks corrects this name. */
+  /** Whether leak repair corrects this name. */
   readonly isRenamedLater: (written: string) => boolean;
 }
 
@@ -52,7 +52,7 @@ export interface CallReport {
   readonly repairs: readonly CallRepair[];
   /** Why a call does not fit: the JSON path and the problem. */
   readonly problem?: string;
-  /** Why it was left although it could be repaired. */
+  /** Why it was left although repair could have changed it. */
   readonly reason?: BlockedReason;
   /** The arguments as the model wrote them, and as they were sent; truncated but not redacted. */
   readonly before?: string;

@@ -19,7 +19,7 @@ export interface CleanedHistory {
   readonly calls: number;
 }
 
-/** The APIs from whose histories leaks are removed. Gemini's parts may carry a signature of what they contain. */
+/** The APIs from whose histories leaks are removed. In Gemini's, parts may have a signature of their content. */
 export type HistoryApi = CleanableApi | "ollama";
 
 export function hasCleanableHistory(api: Api): api is HistoryApi {
@@ -203,7 +203,7 @@ export function isContinued(api: HistoryApi, list: readonly unknown[], index: nu
     const before = list[index - 1];
     return isObject(before) && before.type === "reasoning";
   }
-  // Results have no id: to which call they belong would change with the number of calls before them.
+  // Results have no id: with another number of calls before them, they would belong to another call.
   if (api === "ollama") return isObject(next) && next.role === "tool";
   const continues = isObject(next) && (resultIds(api, next)?.length ?? 0) > 0;
   if (api === "anthropic") return continues && objects(item.content).some(isThinking);

@@ -5,13 +5,13 @@ import { Edits, itemSpans, memberSpans, spanAt } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import type { Api } from "../types.ts";
 
-/** Whether the arguments are valid does not matter here: the call has run or failed. They must be an object. */
+/** The call has run or failed, so its arguments need not be valid, but they must be an object. */
 const ANY_OBJECT = compileSchema({});
 
 /**
- * Repairs the arguments of calls in a request's history that are not a JSON object: strict servers reject every request
- * with such a call, so that one of them ends the conversation. The result for a call depends only on the call, so that
- * the start of a conversation is identical in every request. Returns undefined if there is nothing to repair.
+ * Repairs arguments in a request's history that are not a JSON object. Strict servers reject every request with such a
+ * call, so one of them ends the conversation. The result for a call depends only on the call, so the start of a
+ * conversation is identical in every request. Returns undefined if there is nothing to repair.
  */
 export function repairHistoryArguments(api: Api, source: string): string | undefined {
   if (!isCleanable(api)) return undefined;
@@ -73,8 +73,8 @@ function isObjectText(value: unknown): boolean {
 }
 
 /**
- * The only reading of the arguments as an object. What cannot be read becomes an empty one; the result contains the
- * reason.
+ * The only reading of the arguments as an object. Unreadable arguments become an empty object; the result of the call
+ * contains the reason.
  */
 function objectText(written = ""): string {
   const { kind, text } = checkArguments(written, ANY_OBJECT, "");

@@ -44,15 +44,15 @@ export interface CandidatePart {
   readonly texts: readonly PartText[];
   /** Corrected names of native calls, by the index of their part. */
   readonly names: ReadonlyMap<number, string>;
-  /** Where the calls of a repaired turn belong. */
+  /** Whether the calls of a repaired turn are added to this part. */
   readonly finishes: boolean;
-  /** The provider withheld the call. */
+  /** Whether the provider withheld the call. */
   readonly isMalformed: boolean;
   readonly signsCalls: boolean;
 }
 
 const MALFORMED = "MALFORMED_FUNCTION_CALL";
-/** What the provider writes before the text of the model. */
+/** Text that the provider writes before the text of the model. */
 const MALFORMED_PREFIX = /^\s{0,8}Malformed function call:?\s{0,8}/i;
 
 /** One candidate of a response, read chunk by chunk. */
@@ -99,7 +99,7 @@ export class OpenCandidate {
     this.#calls += 1;
   }
 
-  /** The message must be one call and nothing else, and the turn must have no other. */
+  /** The message must be a single call, and the turn must have no other. */
   #endMalformed(message: string): void {
     const { turn } = this;
     const withheld = turn.newSegment();
@@ -154,7 +154,7 @@ export function hasEmptyText(source: string, candidate: JsonSpan | undefined, pa
   });
 }
 
-/** Writes what changed in a candidate: texts without calls, names, and the calls of a repaired turn. */
+/** Writes the changes of a candidate: texts without calls, names, and the calls of a repaired turn. */
 export function writeCandidate(
   source: string,
   candidate: JsonSpan | undefined,
@@ -189,7 +189,7 @@ function nameSpan(source: string, part: JsonSpan | undefined): JsonSpan | undefi
 }
 
 /**
- * The list of parts with the calls appended; undefined if nothing changes. A part that carries more keeps its place.
+ * The list of parts with the calls appended; undefined if nothing changes. Parts with other content keep their place.
  */
 function newParts(
   source: string,

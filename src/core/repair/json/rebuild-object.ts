@@ -1,8 +1,8 @@
 import { memberSpans } from "./json-spans.ts";
 
 /**
- * The object at `at` with some members replaced, added or, for undefined, removed. Values are JSON texts; those of
- * other members are copied as written.
+ * The object at `at`, with members replaced, added, or removed (undefined). Values are JSON texts; other members are
+ * copied unchanged.
  */
 export function rebuildObject(source: string, at: number, changes: ReadonlyMap<string, string | undefined>): string {
   const parts: string[] = [];

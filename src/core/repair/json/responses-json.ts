@@ -105,7 +105,7 @@ export function writeResponse(
   return edits.apply(source);
 }
 
-/** Replaces the texts of a message item by what remains of them. */
+/** Replaces the texts of a message item by the text that remains. */
 export function editItem(source: string, at: number, parts: ReadonlyMap<number, TextSegment>, edits: Edits): void {
   for (const [part, segment] of parts) {
     if (segment.accepted.length === 0) continue;

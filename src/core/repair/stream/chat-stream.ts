@@ -116,7 +116,7 @@ function bufferReasoning(open: OpenChoice, addition = ""): void {
 function queuedEvent(frame: StreamFrame, parts: readonly ChoicePart[]): QueuedEvent {
   return {
     frame,
-    // Empty text starts nothing: the chunk with the role need not wait.
+    // Empty text starts nothing, so the chunk with the role need not wait.
     isReady: () =>
       parts.every(({ turn, segment, texts }) => {
         const last = texts.findLast(({ start, end }) => start < end);
@@ -155,7 +155,7 @@ function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint
   return [...before, edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
 }
 
-/** True if the chunk contains nothing but its text. */
+/** True if the chunk contains only text. */
 function hasOnlyText(data: string): boolean {
   const body = parseJson(data);
   if (!isObject(body)) return false;

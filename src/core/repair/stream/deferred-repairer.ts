@@ -5,7 +5,7 @@ import type { Api, LeakReport, RepairedCall, StreamFrame, StreamRepairer } from 
 import { jsonOf } from "./sse-frame.ts";
 
 export interface DeferredRepairerOptions {
-  /** Whether it is known by now what may be repaired. */
+  /** Whether it is known yet what may be repaired. */
   readonly isReady: () => boolean;
   /**
    * Called once, when that is known or an event needs it. Returns undefined if nothing may be repaired; then all events
@@ -93,7 +93,7 @@ class DeferredRepairer implements StreamRepairer {
 
 const RESPONSE_OPENINGS = new Set<unknown>(["response.created", "response.queued", "response.in_progress"]);
 
-/** Events that are emitted unchanged whatever may be repaired, as long as only such events precede them. */
+/** Events that are emitted unchanged regardless of repair, as long as only such events precede them. */
 const IS_OPENING: Readonly<Record<Api, (event: Fields) => boolean>> = {
   anthropic: ({ type }) => type === "message_start" || type === "ping",
   chat: ({ error, choices }) => (error ?? null) === null && objects(choices).every(isEmptyChoice),

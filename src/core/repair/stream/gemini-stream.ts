@@ -52,7 +52,8 @@ export class GeminiStream implements StreamReader {
   }
 
   /**
-   * A chunk with an empty text. Clients of this API take a comment for a broken chunk, and an array cannot have one.
+   * A chunk with an empty text. Clients of this API treat a comment as a malformed chunk, and an array cannot contain
+   * one.
    */
   keepAlive(): Uint8Array | undefined {
     const frame = this.#latest;
@@ -79,7 +80,7 @@ function generateChunk(template: string, index: number, parts: readonly string[]
   return `{"candidates":[${candidate}]${members.join("")}}`;
 }
 
-/** Empty text starts nothing: its chunk need not wait. */
+/** Empty text starts nothing, so its chunk need not wait. */
 function isReady({ part: { turn, segment, texts } }: ChunkCandidate): boolean {
   const last = texts.findLast(({ start, end }) => start < end);
   return last === undefined || turn.canEmit(segment, last.end);

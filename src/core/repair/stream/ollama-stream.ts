@@ -39,7 +39,7 @@ export class OllamaStream implements StreamReader {
     if (isLast) turn.end(endProblem(line));
     return {
       frame,
-      // Empty text starts nothing: its line need not wait.
+      // Empty text starts nothing, so its line need not wait.
       isReady: () => start === end || turn.canEmit(segment, end),
       render: () => {
         const data = present(frame.data);
@@ -73,7 +73,7 @@ function generateLine(template: string, turn?: RepairTurn): string {
   return `{${[...members, `"message":{"role":"assistant","content":""${calls}}`, '"done":false'].join(",")}}`;
 }
 
-/** True if the message has nothing but its text. */
+/** True if the message contains only text. */
 function isOnlyText(data: string): boolean {
   const message = spanAt(data, ["message"]);
   const members = message && memberSpans(data, message.start);

@@ -5,7 +5,7 @@ import type { StreamFrame } from "../types.ts";
 /** An event that was read: when it can be emitted, and with which bytes. */
 export interface QueuedEvent {
   readonly frame: StreamFrame;
-  /** Whether it is only a piece of a native call, which the repair of leaks need not read. */
+  /** Whether it is only a piece of a native call, which leak repair need not read. */
   readonly isCallPiece?: boolean;
   isReady(): boolean;
   /** Called once, when the event is emitted. */
@@ -36,7 +36,7 @@ export interface StreamReader {
   readonly turns: Iterable<RepairTurn>;
   read(frame: StreamFrame): QueuedEvent;
   keepAlive(): Uint8Array | undefined;
-  /** Decides everything that is open: the stream ended, or too much is buffered. */
+  /** Decides everything undecided: the stream ended, or too much is buffered. */
   release?(): void;
   readonly callReports?: readonly CallReport[];
 }

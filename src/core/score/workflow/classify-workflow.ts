@@ -15,13 +15,13 @@ export interface WorkflowMatch {
   readonly confidence: number;
 }
 
-/** What the rules count beside the learned weights, whatever their sum. */
+/** Weight of the rules relative to the learned weights, whatever their sum. */
 const RULES_SHARE = 3;
 /** Rules with a lower sum count less. */
 const HIGH_SCORE = 4;
-/** Divides scores for the confidence, which is then rather too low than too high (measured on prompts left out). */
+/** Divides scores for the confidence, so that it is rather too low than too high (measured on held-out prompts). */
 const CAUTION = 1.4;
-/** Below this confidence, words that no rule contains decide nothing. */
+/** Below this confidence, learned words alone decide nothing. */
 const MIN_CONFIDENCE = 0.25;
 const MAX_REPLY_WORDS = 6;
 const NOTHING_KNOWN: WorkflowMatch = { workflow: "other", rule: "none", confidence: 0.3 };
@@ -101,7 +101,7 @@ function weightsOf(sentences: readonly Sentence[], at: number): Weights {
   return ending ? LAST : LATER;
 }
 
-/** Whether the first sentence asks, and a later one orders what to do about it. */
+/** Whether the first sentence asks a question and a later one is an order about it. */
 function isAnsweredByOrder(sentences: readonly Sentence[]): boolean {
   if (sentences[0]?.mood !== "question") return false;
   return sentences.some(({ clause, item, mood, words, lead }, at) => {
@@ -111,7 +111,7 @@ function isAnsweredByOrder(sentences: readonly Sentence[]): boolean {
   });
 }
 
-/** "login page just spins": starts with no verb that orders something, and contains one that reports. */
+/** "login page just spins": starts without a verb of an order, and contains a verb of a report. */
 function isReport({ words, lead, mood }: Sentence): boolean {
   if (mood !== "order" || longestAt(leads, words, lead) !== undefined) return false;
   return words.slice(lead + 1, lead + 1 + MAX_REPORT_WORDS).some((word) => REPORT_VERBS.has(word));

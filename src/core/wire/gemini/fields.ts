@@ -25,7 +25,7 @@ export interface PartCall {
   readonly args: unknown;
 }
 
-/** The call in a part. Undefined for pieces of a call, which Vertex sends if the client asks for them. */
+/** The call in a part. Undefined for pieces of a call, which Vertex sends if the client requests them. */
 export function callOf(part: unknown): PartCall | undefined {
   const call = isObject(part) ? field(part, "functionCall") : undefined;
   if (!isObject(call) || field(call, "partialArgs") !== undefined || field(call, "willContinue") === true)
@@ -39,7 +39,7 @@ export function isCallPart(part: unknown): boolean {
   return isObject(part) && isObject(field(part, "functionCall"));
 }
 
-/** The text of a part that the model meant for the user: not its thoughts. */
+/** The text of a part that is meant for the user: not its thoughts. */
 export function visibleText(part: unknown): string | undefined {
   return isObject(part) && part.thought !== true ? text(part.text) : undefined;
 }
@@ -56,7 +56,10 @@ export function schemaOf(declaration: Fields): unknown {
 
 const MAX_SCHEMA_DEPTH = 32;
 
-/** Types are written in capitals, and `nullable` is a separate field. Values that do not differ are not copied. */
+/**
+ * Converts type names, which are in capitals, and `nullable`, which is a separate field. Unchanged values are not
+ * copied.
+ */
 function fromDialect(schema: unknown, depth: number): unknown {
   if (depth > MAX_SCHEMA_DEPTH) return schema;
   if (isArray(schema)) return schema.map((item) => fromDialect(item, depth + 1));

@@ -12,7 +12,7 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
   const reader = new ContentReader();
   for (const [index, content] of body.contents.entries()) if (isObject(content)) reader.read(content, index);
   const users = contents.filter(isUser);
-  // Some clients begin with a description of the environment, which a person did not write.
+  // Some clients begin with a description of the environment, which is not the user's text.
   const firstUser = users.find(({ parts }) => isHumanMessage(parts)) ?? users[0];
   return omitUndefined({
     model: text(body.model),

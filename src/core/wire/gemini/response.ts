@@ -34,7 +34,7 @@ export function createStreamDecoder(): StreamDecoder {
     id ??= text(field(chunk, "responseId"));
     model ??= text(field(chunk, "modelVersion"));
     const counts = field(chunk, "usageMetadata");
-    // Counts are those of the response so far.
+    // Counts of the response so far.
     if (isObject(counts)) usage = { ...usage, ...geminiUsage(counts) };
     const feedback = field(chunk, "promptFeedback");
     if (isObject(feedback)) stopReason ??= text(field(feedback, "blockReason"));
