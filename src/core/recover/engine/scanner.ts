@@ -375,11 +375,18 @@ export class Scanner {
       this.skipText(token.end);
       return;
     }
-    const opening = token === null ? undefined : openingFor(token, settings);
+    const opening = token === null || this.isComponent(token) ? undefined : openingFor(token, settings);
     const frame = token === null || !isPlace || opening !== undefined ? undefined : frameEnd(token, source);
     if (opening !== undefined) this.takeOpener(opening);
     else if (frame !== undefined) this.skipFrame(frame);
     else this.skipText(pos + 1);
+  }
+
+  /** `<Tool name="f">`: a component in source code. No format has such a tag; a tool's own tag is checked by its row. */
+  private isComponent({ key, start, attributes, skin }: Token): boolean {
+    const { ungated, toolTags } = this.settings;
+    if (ungated || attributes === "" || skin !== "" || toolTags.has(key)) return false;
+    return /^<[A-Z][a-z]/.test(this.text.slice(start, start + 3));
   }
 
   /** Handles a tag that begins or ends thinking. Returns false if the tag also needs other handling. */

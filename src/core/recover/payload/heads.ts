@@ -360,7 +360,11 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   if (source.at(i) === "(") return readParenthesized(source, i, name);
   // ReAct: `Action: f[text]`
   if (bracket === "none" && isMarked && source.at(i) === "[" && i === end) return bracketText(source, i, name);
-  if (bracket === "open") return readWords(source, i, envelope, name, "]");
+  if (bracket === "open") {
+    const read = readWords(source, i, envelope, name, "]");
+    const isCut = read.kind === "done" && source.isEnd(source.skipBlanks(read.end));
+    return isCut ? no(read.end, "truncated", name) : read;
+  }
   if (envelope.block || isLabeled) return readWords(source, source.skipBlanks(i), envelope, name, "`");
   if (source.at(i) !== "\n") return no(i, "malformed", name);
   // ChatGLM: the call is written in Python, as a call to `tool_call`.
