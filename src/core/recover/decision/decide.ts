@@ -185,7 +185,7 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
 
 export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
   const reason = mentionedBefore(lead);
-  if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
+  if (reason !== undefined || !/^ (?:assistant |model )?thought /.test(lead.words)) return reason;
   // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too, unless it
   // is the question as ReAct repeats it.
   const earlier = before.text.slice(0, before.text.lastIndexOf("Thought"));

@@ -199,7 +199,8 @@ class CallReader {
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
     if (VALUE_ELEMENTS.has(key)) return this.readPairValue(token, "");
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
-    if (key.includes("|") || isBoundary(key) || key === "tool_name") return "stop";
+    const isFrame = key.includes("|") || source.formats.plainClosers.has(key);
+    if (isFrame || isBoundary(key) || key === "tool_name") return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
     const next = originalCase(source.text, token);
     const isNextCall = !this.isEmpty && draft.schema !== undefined && source.tools.has(next) && !draft.declares(next);
