@@ -1,7 +1,7 @@
 /**
  * Accuracy on texts that were written before the parser was tried on them (docs/accuracy.md):
- * `node scripts/eval-recover-unseen.ts [--rows FILE.jsonl] [--verbose]`. A row is `{id, format, text, tools, expected, kind:
- * positive | negative, context?}`; without a file the fixtures are measured.
+ * `node scripts/eval-recover-unseen.ts [--rows FILE.jsonl] [--verbose]`. A row is `{id, text, tools, expected_calls,
+ * format?, context?}`; without calls it is a negative. Without a file the fixtures are measured.
  */
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -16,13 +16,16 @@ import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../test/fixtures/leaks/third/index.
 const { values } = parseArgs({ options: { rows: { type: "string" }, verbose: { type: "boolean", default: false } } });
 const { verbose } = values;
 
+type Calls = readonly { readonly name: string; readonly arguments: object }[];
+
 interface Row {
   readonly id: string;
-  readonly format: string;
+  readonly format?: string;
   readonly text: string;
   readonly tools: readonly DeclaredTool[];
-  readonly expected: readonly { readonly name: string; readonly arguments: object }[];
-  readonly kind: "positive" | "negative";
+  readonly expected_calls?: Calls;
+  /** What older files call it. */
+  readonly expected?: Calls;
   readonly context?: NonNullable<RecoverOptions["context"]>;
 }
 
@@ -36,19 +39,21 @@ function reportRows(file: string): void {
     if (line.trim() === "") continue;
     const row = JSON.parse(line) as Row;
     const { tools, context } = row;
+    const expected = row.expected_calls ?? row.expected ?? [];
+    const kind = expected.length > 0 ? "positive" : "negative";
     const got = extractToolCalls(row.text, { tools, ...(context === undefined ? {} : { context }) });
     const found = got.toolCalls.map((call) => ({ name: call.name, arguments: call.arguments }));
-    const same = isDeepStrictEqual(found, row.expected);
-    count[row.kind] += 1;
-    if (row.kind === "positive") {
+    const same = isDeepStrictEqual(found, expected);
+    count[kind] += 1;
+    if (kind === "positive") {
       if (same) count.exact += 1;
-      else if (found.length > row.expected.length) count.partlyInvented += 1;
+      else if (found.length > expected.length) count.partlyInvented += 1;
     } else if (got.toolCalls.some((call) => call.known)) count.invented += 1;
     else if (found.length > 0) count.undeclared += 1;
     else if (got.content !== row.text) count.changed += 1;
-    if (verbose && (!same || (row.kind === "negative" && got.content !== row.text))) {
-      console.log(`--- ${row.id} [${row.kind} ${row.format}]\n${row.text}`);
-      console.log(`want  ${JSON.stringify(row.expected)}\nfound ${JSON.stringify(found)}`);
+    if (verbose && (!same || (kind === "negative" && got.content !== row.text))) {
+      console.log(`--- ${row.id} [${kind}${row.format === undefined ? "" : ` ${row.format}`}]\n${row.text}`);
+      console.log(`want  ${JSON.stringify(expected)}\nfound ${JSON.stringify(found)}`);
       for (const match of got.matches)
         if (match.kind === "rejected")
           console.log(`      ${match.format}: ${match.reason} ${JSON.stringify(match.span)}`);

@@ -16,7 +16,19 @@ describe("the tolerant JSON reader", () => {
       end: 15,
       repairs: [],
       keyDoubts: new Map(),
+      isContradictory: false,
     });
+  });
+
+  it.each([
+    ['{"a": 1, "b": {"a": 2}}', false],
+    ['{"a": {"b": [1]}, "a": {"b": [1]}}', false],
+    ['{"a": 1, "a": 2}', true],
+    ['[{"a": {"b": "x", "c": 0, "b": "y"}}]', true],
+    ["{a: 1, a: 2}", true],
+    ['{"a": ":", "b": "{\\"a\\": 1}"}', false],
+  ])("reports whether a key has two different values: %s", (text, isContradictory) => {
+    expect(readJson(text)).toMatchObject({ kind: "value", isContradictory });
   });
 
   it.each([

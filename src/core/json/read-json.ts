@@ -11,6 +11,8 @@ export interface JsonValue {
   readonly repairs: readonly Repair[];
   /** Keys that may belong to the value before them. */
   readonly keyDoubts: ReadonlyMap<string, KeyDoubt>;
+  /** A key occurs twice in one object, with different values. The last one is kept, as `JSON.parse` does. */
+  readonly isContradictory: boolean;
 }
 
 /**
@@ -63,7 +65,8 @@ export function jsonAt(source: Text, start: number, options: ReadJsonOptions = {
   if (found.kind === "end" && !found.bigNumbers) {
     try {
       const value = JSON.parse(text.slice(start, found.end)) as Json;
-      return { kind: "value", value, end: found.end, repairs: NO_REPAIRS, keyDoubts: NO_DOUBTS };
+      const isContradictory = countMembers(value) < found.colons && contradicts(text, start, found.end);
+      return { kind: "value", value, end: found.end, repairs: NO_REPAIRS, keyDoubts: NO_DOUBTS, isContradictory };
     } catch {
       // Not JSON: the tolerant reader reports the difference.
     }
@@ -100,18 +103,40 @@ function isGuessed({ repairs }: TolerantReader): boolean {
   return GUESSES.some((guess) => repairs.has(guess));
 }
 
-function complete(value: Json, { i: end, repairs, keyDoubts }: TolerantReader): JsonRead {
-  return { kind: "value", value, end, repairs: [...repairs], keyDoubts };
+function complete(value: Json, { i: end, repairs, keyDoubts, isContradictory }: TolerantReader): JsonRead {
+  return { kind: "value", value, end, repairs: [...repairs], keyDoubts, isContradictory };
 }
+
+/** The members of all objects in a value. */
+function countMembers(root: Json): number {
+  let count = 0;
+  const pending: Json[] = [root];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    const inner = Object.values(value);
+    if (!Array.isArray(value)) count += inner.length;
+    for (const one of inner) if (typeof one === "object") pending.push(one);
+  }
+  return count;
+}
+
+/** Whether a key of strict JSON occurs twice with different values. */
+function contradicts(text: string, start: number, end: number): boolean {
+  return readTolerant(new Text(text, true, end), start).reader.isContradictory;
+}
+
+const MAX_LITERAL = 5;
+/** What whole values end with: a bracket, a quote, a number or a literal. */
+const VALUE_END = /(?:[}\]"\d]|true|false|null)$/;
 
 /**
  * Reads a value whose end is known although some brackets are not closed, because its envelope was closed. Only
- * brackets may be missing, so the text must end with one.
+ * brackets may be missing, so the text must end with a whole value.
  */
 export function readDelimited(source: Text, start: number, end: number): JsonRead {
-  const last = source.text.slice(start, end).trimEnd().at(-1);
+  const last = source.text.slice(start, end).trimEnd().slice(-MAX_LITERAL);
   const { value, reader } = readTolerant(new Text(source.text, true, end), start);
-  const isWhole = value !== undefined && (last === "}" || last === "]") && !reader.inString && !isGuessed(reader);
+  const isWhole = value !== undefined && VALUE_END.test(last) && !reader.inString && !isGuessed(reader);
   if (!isWhole || source.text.slice(reader.i, end).trim() !== "") return { kind: "none", at: start };
   if (reader.isOpen) reader.repairs.add("closed-brackets");
   return complete(value, reader);
@@ -130,13 +155,14 @@ function boundaryAfter({ text, length }: Text, from: number, boundary: string | 
 
 /** `end`: the value ends before this index. `open`: the text ended first. `odd`: not well formed from `at` on. */
 type JsonEnd =
-  | { readonly kind: "end"; readonly end: number; readonly bigNumbers: boolean }
+  | { readonly kind: "end"; readonly end: number; readonly bigNumbers: boolean; readonly colons: number }
   | { readonly kind: "open" }
   /** `since`: start of the last string before it, which may be the cause. */
   | { readonly kind: "odd"; readonly at: number; readonly since: number }
   | { readonly kind: "deep"; readonly at: number };
 
 const QUOTE = 34;
+const COLON = 58;
 const BACKSLASH = 92;
 
 /** Classes of characters outside strings. */
@@ -162,6 +188,7 @@ classify('"', STRING);
 function findJsonEnd(text: string, start: number, limit: number): JsonEnd {
   const stack: number[] = [];
   let bigNumbers = false;
+  let colons = 0;
   let digits = 0;
   let afterString = false;
   let since = start;
@@ -171,10 +198,11 @@ function findJsonEnd(text: string, start: number, limit: number): JsonEnd {
     if (kind === BLANK) digits = 0;
     else if (kind === CLOSE) {
       if (stack.pop() !== (c === 125 ? 123 : 91)) return { kind: "odd", at: i, since };
-      if (stack.length === 0) return { kind: "end", end: i + 1, bigNumbers };
+      if (stack.length === 0) return { kind: "end", end: i + 1, bigNumbers, colons };
       afterString = false;
       digits = 0;
     } else if (kind === SEPARATOR) {
+      if (c === COLON) colons += 1;
       afterString = false;
       digits = 0;
     } else if (afterString || kind === 0) return { kind: "odd", at: i, since };

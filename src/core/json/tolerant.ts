@@ -2,6 +2,7 @@ import type { Json } from "../model/tool-call.ts";
 import type { Text } from "../text/cursor.ts";
 import { CURLY_CLOSE, CURLY_OPEN, closesString, decodeString, type Place } from "./strings.ts";
 import {
+  canonicalJson,
   type Edit,
   type KeyDoubt,
   MAX_DEPTH,
@@ -30,7 +31,7 @@ type Holder = "object" | "array" | "pair";
 /** The parsed part of an object. */
 interface Members {
   readonly entries: Array<[string, Json]>;
-  readonly names: Set<string>;
+  readonly values: Map<string, Json>;
   hasQuotedKeys: boolean;
   /** What the last value leaves ambiguous. */
   loose: KeyDoubt | undefined;
@@ -51,6 +52,8 @@ export class TolerantReader {
   inString = false;
   /** A value may continue after a comma, or an undeclared key may begin there. */
   isAmbiguous = false;
+  /** A key occurs twice in one object, with different values. */
+  isContradictory = false;
   /** Keys that may belong to the value before them. */
   readonly keyDoubts = new Map<string, KeyDoubt>();
   readonly repairs = new Set<Repair>();
@@ -143,7 +146,7 @@ export class TolerantReader {
 
   private object(depth: number): Json {
     this.i += 1;
-    const members: Members = { entries: [], names: new Set(), hasQuotedKeys: false, loose: undefined };
+    const members: Members = { entries: [], values: new Map(), hasQuotedKeys: false, loose: undefined };
     for (;;) {
       const c = this.next();
       if (c === "" || this.closes(c, "}", depth)) break;
@@ -159,7 +162,7 @@ export class TolerantReader {
       const key = this.key();
       const behind = this.next();
       if (behind === "") break;
-      if (this.options.python && members.names.size === 0 && (behind === "," || behind === "}"))
+      if (this.options.python && members.values.size === 0 && (behind === "," || behind === "}"))
         return this.pythonSet(depth, from);
       this.member(members, c, key, depth);
       if (this.isOpen) break;
@@ -173,12 +176,15 @@ export class TolerantReader {
   private member(members: Members, c: string, key: string, depth: number): void {
     const name = this.assignment(key, c !== '"');
     const isBare = !"\"'“<".includes(c);
-    const doubt = doubtOf(members.loose, isBare, members.names.has(name), members.hasQuotedKeys);
+    const doubt = doubtOf(members.loose, isBare, members.values.has(name), members.hasQuotedKeys);
     if (doubt !== undefined) this.keyDoubts.set(name, doubt);
-    members.names.add(name);
     members.hasQuotedKeys ||= !isBare;
     this.loose = undefined;
-    members.entries.push([name, this.value(depth + 1, "object")]);
+    const value = this.value(depth + 1, "object");
+    const earlier = members.values.get(name);
+    this.isContradictory ||= earlier !== undefined && canonicalJson(earlier) !== canonicalJson(value);
+    members.values.set(name, value);
+    members.entries.push([name, value]);
     members.loose = this.loose;
   }
 

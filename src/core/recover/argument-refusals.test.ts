@@ -453,3 +453,82 @@ describe("a name that contains a special token", () => {
     expect(callsOf(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
   });
 });
+
+describe("a call with more than one reading", () => {
+  it.each([
+    ["two names in one object", hermes('{"name": "wait", "name": "ping", "arguments": {}}')],
+    ["a value given twice", hermes('{"name": "bash", "arguments": {"command": "ls", "command": "make clean"}}')],
+    ["a value given twice behind a name", '<function=bash>{"command": "ls", "command": "pwd"}</function>'],
+    ["a value given twice in braces", '<|tool_call>call:bash{command:<|"|>ls<|"|>,command:<|"|>pwd<|"|>}<tool_call|>'],
+    ["a value given twice in words", "[Tool Use: bash command=ls command=pwd]"],
+    ["an element with a second name", '<invoke name="wait"><tool_name>ping</tool_name></invoke>'],
+  ])("is rejected: %s", (_what, written) => {
+    expectRejected(written, "ambiguous");
+  });
+
+  it("is accepted if both are the same", () => {
+    expect(callsOf(hermes('{"name": "bash", "arguments": {"command": "ls", "command": "ls"}}'))).toEqual([
+      ["bash", { command: "ls" }],
+    ]);
+  });
+
+  it("is rejected if keys of the name hold different tools", () => {
+    expectRejected(hermes('{"tool": "wait", "function": "ping", "arguments": {}}'), "malformed");
+    expect(callsOf(hermes('{"tool": "wait", "name": "wait", "arguments": {}}'))).toEqual([["wait", {}]]);
+  });
+
+  it("is rejected if its name fits several tools, whatever the format", () => {
+    const url = tool("", { url: text }, ["url"]).parameters;
+    const tools = ["mcp__web__fetch", "mcp__git__fetch"].map((name) => ({ name, parameters: url }));
+    expectRejected(hermes(call("fetch", '{"url": "https://a.example"}')), "ambiguous", tools);
+    expectRejected(
+      "<function=fetch>\n<parameter=url>\nhttps://a.example\n</parameter>\n</function>",
+      "ambiguous",
+      tools,
+    );
+    expect(callsOf(hermes(call("fetch", '{"url": "https://a.example"}')), tools.slice(1))).toEqual([
+      ["mcp__git__fetch", { url: "https://a.example" }],
+    ]);
+  });
+
+  it("is rejected if its name is a list of tools", () => {
+    expectRejected(hermes(call("wait or ping", "{}")), "invalid-name");
+  });
+});
+
+describe("arguments without brackets", () => {
+  it("a key before another key has no value", () => {
+    expect(callsOf("[Tool Use: search query= limit=3]")).toEqual([]);
+    expect(callsOf("[Tool Use: search query = owls limit = 3]")).toEqual([["search", { query: "owls", limit: 3 }]]);
+  });
+
+  it("the last value is cut off if the bracket never closes", () => {
+    expectRejected("[Tool Use: bash command=rm", "truncated");
+  });
+
+  it("keys in YAML between tags are data if the tag never closes", () => {
+    expect(callsOf("<tool_call>\nname: bash\narguments:\n  command: make cle")).toEqual([]);
+  });
+});
+
+describe("arguments that lost only the brackets at their end", () => {
+  it.each([
+    [
+      "before a special token",
+      '<|tool_call_begin|>functions.bash:0<|tool_call_argument_begin|>{"timeout": 5, "command": "ls"<|tool_call_end|>',
+    ],
+    ["before a tag", '<function=bash>{"command": "ls", "timeout": 5</function>'],
+    ["in a body", '<tool_call>{"name": "bash", "arguments": {"command": "ls", "timeout": 5</tool_call>'],
+  ])("are accepted: %s", (_what, written) => {
+    expect(callsOf(written)).toEqual([["bash", { command: "ls", timeout: 5 }]]);
+  });
+
+  it.each([
+    ["a string is open", '<function=bash>{"timeout": 5, "command": "ls</function>'],
+    ["a key has no value", '<function=bash>{"command": "ls", "timeout":</function>'],
+    ["a number may go on", '<function=bash>{"command": "ls", "timeout": 5.</function>'],
+    ["nothing closes the call", '<function=bash>{"command": "ls", "timeout": 5'],
+  ])("are rejected if %s", (_what, written) => {
+    expect(callsOf(written)).toEqual([]);
+  });
+});

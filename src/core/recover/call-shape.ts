@@ -113,7 +113,7 @@ function shapeList(list: readonly Json[], tools: ToolIndex, keyed: boolean, path
 
 function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[]): Shaped {
   const named = nameOf(object);
-  if (named === undefined) return MALFORMED;
+  if (named === undefined || namesSeveral(object, tools)) return MALFORMED;
   const id = idOf(object);
   const base = { name: named.name, ...(id === undefined ? {} : { id }) };
   let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
@@ -186,6 +186,14 @@ function nameOf(object: JsonObject): { readonly key: string; readonly name: stri
     }
   }
   return undefined;
+}
+
+/** Whether keys of the name hold different tools. */
+function namesSeveral(object: JsonObject, tools: ToolIndex): boolean {
+  const names = NAME_KEYS.map((key) => own(object, key)).filter(
+    (value) => typeof value === "string" && tools.has(value),
+  );
+  return new Set(names).size > 1;
 }
 
 function hasInput(object: JsonObject): boolean {

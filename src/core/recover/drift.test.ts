@@ -310,3 +310,64 @@ describe("tags and frames that lost something", () => {
     ]);
   });
 });
+
+describe("a call that was laid out", () => {
+  const qwen = (indent: string, value: string): string =>
+    `<function=book_room>\n${indent}<parameter=hotel>\n${value}\n${indent}</parameter>\n</function>`;
+
+  it.each([
+    ["as far as its closer", "  ", "  Krone", "Krone"],
+    ["further than its closer", "  ", "    Krone", "Krone"],
+    ["with tabs", "\t", "\t\tKrone", "Krone"],
+    ["over lines, keeping what is inside", "  ", "  Krone\n\n    Post", "Krone\n\n  Post"],
+    ["but not its value", "  ", "Krone", "Krone\n  "],
+    ["but for its closer", "", "  Krone", "  Krone"],
+  ])("reads a value that is indented %s", (_what, indent, value, hotel) => {
+    expect(calls(qwen(indent, value))).toEqual([["book_room", { hotel }]]);
+  });
+
+  it("reads a call that is indented as a whole", () => {
+    const text =
+      "<tool_call>\n<function=book_room>\n<parameter=hotel>\nKrone\n</parameter>\n<parameter=nights>\n2\n</parameter>\n</function>\n</tool_call>";
+    expect(calls(text.replace(/^/gm, "  "))).toEqual(TWO_NIGHTS);
+  });
+});
+
+describe("what surrounds a call", () => {
+  const bare = '{"name": "book_room", "arguments": {"hotel": "Krone"}}';
+
+  it.each([
+    ["a byte order mark", `\ufeff${bare}`],
+    ["an invisible blank", `\u200b${bare}`],
+    ["a blank that does not break", `\u00a0${bare}`],
+    ["an answer around a fence", `<answer>\n\`\`\`json\n${bare}\n\`\`\`\n</answer>`],
+    ["a note behind it, with line ends of Windows", `${bare}\r\n\r\nLet me wait for the result.`],
+    [
+      "the model's turn before a thought",
+      '<|im_start|>assistant\nThought: book\nAction:\n```\n{"action": "book_room", "action_input": {"hotel": "Krone"}}\n```',
+    ],
+    [
+      "the end of a turn in place of the closers",
+      '<invoke name="book_room">\n<parameter name="hotel">Krone</parameter><end_of_turn>',
+    ],
+  ])("does not hide it: %s", (_what, text) => {
+    expect(calls(text)).toEqual(BOOKED);
+  });
+
+  it("is no call if text follows the answer", () => {
+    expect(calls(`<answer>\n\`\`\`json\n${bare}\n\`\`\`\n</answer>\nThat is the format.`)).toEqual([]);
+  });
+
+  it("a fence holds all its calls", () => {
+    const two =
+      "<function=ping>\n</function>\n<function=book_room>\n<parameter=hotel>\nKrone\n</parameter>\n</function>";
+    const both: Calls = [["ping", {}], ...BOOKED];
+    expect(calls(`\`\`\`xml\n<tool_call>\n${two}\n</tool_call>\n\`\`\``)).toEqual(both);
+    expect(calls(`\`\`\`\n${two}\n\`\`\``)).toEqual(both);
+    expect(calls(`\`\`\`xml\n${two}\n\`\`\`\nThat is the format.`)).toEqual([]);
+  });
+
+  it("Functionary's calls may follow one another on one line", () => {
+    expect(calls('>>>book_room\n{"hotel": "Krone"}>>>ping\n{}')).toEqual([...BOOKED, ["ping", {}]]);
+  });
+});

@@ -120,6 +120,25 @@ describe("weak formats", () => {
   });
 });
 
+describe("source code and transcripts", () => {
+  it("a component with a name is not a call", () => {
+    const component = '<Tool name="open_door">\n  <Param name="room">hall</Param>\n</Tool>';
+    expect(names(component)).toEqual([]);
+    expect(names(component.toLowerCase())).toEqual(["open_door"]);
+  });
+
+  it("a tool's own tag is a call even if its name begins with a capital", () => {
+    const tools = [{ ...TOOLS[0], name: "Open" }];
+    expect(names('<Open room="hall"/>', { tools })).toEqual(["Open"]);
+    expect(names("<Open room={hall}/>", { tools })).toEqual([]);
+  });
+
+  it("the output of a shell command is not a call", () => {
+    expectRejected(`$ cat last-reply.txt\n${CALL}`, "in-code");
+    expect(names(`Let me see.\n${CALL}`)).toEqual(["open_door"]);
+  });
+});
+
 describe("forms without their opening token", () => {
   it("a form without its opening token requires only a declared name", () => {
     expect(names('call:open_door{room:<|"|>hall<|"|>}')).toEqual(["open_door"]);

@@ -15,6 +15,8 @@ export interface ToolIndex {
    * too many (`functions.f`, `ns:f`) or too few (`f` for `mcp__server__f`).
    */
   like(name: string): string | undefined;
+  /** Whether several declared tools have this name in another spelling. */
+  isLikeSeveral(name: string): boolean;
 }
 
 /** Indexes the tool lists of the three APIs. */
@@ -34,16 +36,19 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
     has: (name) => byName.has(name),
     schema,
     names: [...byName.keys()],
-    like: (name) => likeName(name, [...byName.keys()]),
+    like: (name) => {
+      const [first, ...others] = likeNames(name, [...byName.keys()]);
+      return others.length === 0 ? first : undefined;
+    },
+    isLikeSeveral: (name) => likeNames(name, [...byName.keys()]).length > 1,
   };
 }
 
-function likeName(name: string, names: readonly string[]): string | undefined {
+function likeNames(name: string, names: readonly string[]): readonly string[] {
   const own = segmentsOf(name);
-  if (own.length === 0) return undefined;
+  if (own.length === 0) return [];
   const same = names.filter((other) => segmentsOf(other).join("") === own.join(""));
-  const matches = same.length > 0 ? same : names.filter((other) => isInNamespace(own, segmentsOf(other)));
-  return matches.length === 1 ? matches[0] : undefined;
+  return same.length > 0 ? same : names.filter((other) => isInNamespace(own, segmentsOf(other)));
 }
 
 /** The parts of a name with its namespaces, in one spelling. */
@@ -115,7 +120,7 @@ export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined 
   if (tools.has(before)) return { name: before, repairs: [] };
   const words = nameWords(before);
   const name = declaredName(words, tools) ?? (words.length === 1 ? undeclaredName(words[0] as string) : undefined);
-  if (name === undefined || name.length > MAX_NAME || hasControlOrBreak(name) || isPlaceholder(name)) return undefined;
+  if (name === undefined || name.length > MAX_NAME || /\s/.test(name) || isPlaceholder(name)) return undefined;
   return { name, repairs: name === before ? [] : ["cleaned-name"] };
 }
 
@@ -138,9 +143,4 @@ function undeclaredName(word: string): string {
 /** Placeholders of documentation: `...`, `$FUNCTION_NAME`, `{{name}}`. */
 function isPlaceholder(name: string): boolean {
   return /^[$<{]/.test(name) || !/[\p{L}\p{N}]/u.test(name);
-}
-
-function hasControlOrBreak(name: string): boolean {
-  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) < 32) return true;
-  return false;
 }

@@ -38,6 +38,8 @@ describe("gates that run as soon as a call is parsed", () => {
     ["* [ ] ", "in-list"],
     ["- deploy:\n  ", "in-list"],
     ["A)\n", "in-list"],
+    ["1. \n   \n   \ufffc\n   \n   ", "in-list"],
+    ["- first\n\n\ufffc\n", undefined],
     ["I deploy it.\n", undefined],
     ["The plan:\n1. build\n2. deploy\n\nLet me start.\n", undefined],
   ])("insideList rejects list items: %j", (text, reason) => {
@@ -71,6 +73,10 @@ describe("gates that run as soon as a call is parsed", () => {
     ["cat <<'END'\n", "in-code"],
     ["❌ ", "in-list"],
     ["🔧 ", undefined],
+    ["$ cat call.txt\n", "in-code"],
+    ["ann@host:~/src$ ./show call\n", "in-code"],
+    ["$ cat call.txt\n\n", undefined],
+    ["It costs\n$ 5 a month.\n", undefined],
     ["</think>", undefined],
     ["<|im_end|>", undefined],
     ["Sure. ", undefined],
@@ -157,6 +163,18 @@ describe("gates that run at the end of the message", () => {
     ['They call it "', '".'],
   ])("insideQuotation rejects a call in quotation marks: %s … %s", (before, after) => {
     expect(gates.insideQuotation(...candidateBetween(before, after))).toBe("in-quote");
+  });
+
+  it.each([
+    ["Better not 『first:\n<a>1</a>\n", "\n</b>』, they said."],
+    ["Essayez « d'abord\n", "\n» et regardez."],
+  ])("insideQuotation rejects a call in a quotation over several lines: %j … %j", (before, after) => {
+    expect(gates.insideQuotation(...candidateBetween(before, after))).toBe("in-quote");
+  });
+
+  it("insideQuotation ignores a quotation of another paragraph, and marks that are turned around", () => {
+    expect(gates.insideQuotation(...candidateBetween("He said “now\n\n", "\n\nand left”."))).toBeUndefined();
+    expect(gates.insideQuotation(...candidateBetween("Siehe »Start«,\n", "\ndann »Ende«."))).toBeUndefined();
   });
 
   it("insideQuotation ignores apostrophes and marks that were closed before the call", () => {

@@ -88,19 +88,32 @@ function hasNoWords(text: string): boolean {
 
 const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\([a-zA-Z0-9]{1,3}\)|\[[ xX]\])(?:\s|$)/;
 
+/** An item of a list is not indented further. */
+const MAX_INDENT_CHARS = 16;
+
 /** "Run 2:" labels an example. "Step 2:" is excluded because it orders the model's own actions. */
 const NUMBERED_LABEL = /^\s{0,12}(?!step\b)[a-z]{2,16} \d{1,3}:\s{0,4}$/i;
 
 /** Rejects list items: they offer or enumerate calls. Models make their own calls outside lists. */
 export function insideList({ before }: Candidate): RejectReason | undefined {
-  const line = lineBefore(before.text);
+  const text = withoutSiblings(before.text);
+  const line = lineBefore(text);
   if (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line)) return "in-list";
   if (line.trim() !== "") return undefined;
-  const earlier = before.text.slice(0, Math.max(0, before.text.length - line.length - 1));
+  const earlier = text.slice(0, Math.max(0, text.length - line.length - 1));
   // Empty lines do not end an item whose text is indented.
   const above = lineBefore(line === "" ? earlier : earlier.trimEnd());
   // An indented line continues the item above it; a line after a marker without text is that item's text.
   return LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
+}
+
+/** Removes the calls directly before this one that are as far indented: they are part of the same item. */
+function withoutSiblings(text: string): string {
+  const indent = /\n[ \t]+$/.exec(text.slice(-MAX_INDENT_CHARS))?.[0];
+  if (indent === undefined) return text;
+  let rest = text;
+  for (let own = rest.trimEnd(); own.endsWith(`${indent}${CALL_MARK}`); own = rest.trimEnd()) rest = own.slice(0, -1);
+  return rest;
 }
 
 /** The opening of a string literal or heredoc in source code, directly before the candidate. */
@@ -111,6 +124,10 @@ const MAX_OPENER_CHARS = 40;
 const DIFF = /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/;
 /** A cheap precondition of `DIFF`. */
 const DIFF_END = /[^\n]\n[ +-]?$/;
+
+/** A command behind the prompt of a shell: what follows is its output. */
+const SHELL_LINE =
+  /^\s{0,4}(?:\$|❯|➜|PS [A-Z]:\\[^>\n]{0,80}>|[\w.-]{1,32}@[\w.-]{1,64}[:~][^$#\n]{0,80}[$#]) [a-z./~]/;
 
 export function insideTable({ before }: Candidate): RejectReason | undefined {
   return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
@@ -137,6 +154,8 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
     if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
   }
+  const above = before.text.slice(0, Math.max(0, before.text.lastIndexOf("\n")));
+  if (line === "" && SHELL_LINE.test(lineBefore(above))) return "in-code";
   if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
@@ -166,7 +185,7 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
 
 export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
   const reason = mentionedBefore(lead);
-  if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
+  if (reason !== undefined || !/^ (?:assistant |model )?thought /.test(lead.words)) return reason;
   // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too, unless it
   // is the question as ReAct repeats it.
   const earlier = before.text.slice(0, before.text.lastIndexOf("Thought"));

@@ -97,7 +97,8 @@ const NO_GUESS =
   / (?:not|never|without|rather than|instead of) (?:guess|guessing|assume|assuming|speculate|speculating) /;
 
 /** The label of a thought before an action, in the languages that prompts are translated to. */
-export const THOUGHT = /^ (?:thoughts?|思考|想法|gedanke|pensée|pensamiento|pensiero|мысль|생각)[ :：]/;
+export const THOUGHT =
+  /^ (?:assistant |model )?(?:thoughts?|思考|想法|gedanke|pensée|pensamiento|pensiero|мысль|생각)[ :：]/;
 
 export function isAnnounced({ words }: LeadIn): boolean {
   return announcementAt(words) !== -1 || isLabel(words);
@@ -105,7 +106,7 @@ export function isAnnounced({ words }: LeadIn): boolean {
 
 /** Whether the text after a call starts a new paragraph that announces the model's next action. */
 export function announcesNext(text: string): boolean {
-  return /^[ \t]*\n[ \t]*\n/.test(text) && announcementAt(plainWords(firstSentence(text))) !== -1;
+  return /^[ \t]*\r?\n[ \t]*\r?\n/.test(text) && announcementAt(plainWords(firstSentence(text))) !== -1;
 }
 
 /** Returns the reason if the lead-in turns the candidate into a mention. */

@@ -30,16 +30,35 @@ const PAIRS: readonly (readonly [string, string])[] = [
 const OPENING_ENDS: ReadonlySet<string | undefined> = new Set(PAIRS.map(([open]) => open.at(-1)));
 /** Marks that are matched across a line. Apostrophes and asterisks are too common for that. */
 const ACROSS_LINE: ReadonlySet<string> = new Set(["“", "«", "»", "‹", "„", "「", "『", "《", "〈", "【", "（", '"']);
+/** Marks that cannot be anything else, and are matched across the lines of a paragraph. */
+const ACROSS_PARAGRAPH: readonly (readonly [string, string])[] = PAIRS.filter(([open]) =>
+  "“«‹「『《〈【".includes(open),
+);
 const PUNCTUATION = /^[\s.,;:!?。、，；：！？…]{0,4}/;
 
 /** Whether quotation marks enclose a candidate, either directly or together with other words on its line. */
 export function isQuoted(before: string, after: string): boolean {
   if (isDirectlyQuoted(before.trimEnd(), after) || isInDocstring(before, after)) return true;
+  if (isInParagraphQuoted(before, after)) return true;
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const end = after.indexOf("\n");
   const rest = end === -1 ? after : after.slice(0, end);
   if (line === "" || rest === "") return false;
   return PAIRS.some(([open, close]) => ACROSS_LINE.has(open) && isOpen(line, open, close) && rest.includes(close));
+}
+
+/** Whether a quotation that began on an earlier line of the paragraph ends on a later one. */
+function isInParagraphQuoted(before: string, after: string): boolean {
+  const paragraph = before.slice(before.lastIndexOf("\n\n") + 1);
+  const end = after.indexOf("\n\n");
+  const rest = end === -1 ? after : after.slice(0, end);
+  return ACROSS_PARAGRAPH.some(([open, close]) => {
+    const at = paragraph.lastIndexOf(open);
+    // Some languages turn the marks around: an opening one does not follow a word.
+    const isOpening =
+      at > paragraph.lastIndexOf(close) && !/[\p{Script=Latin}\p{Script=Cyrillic}\d.!?]/u.test(paragraph[at - 1] ?? "");
+    return isOpening && rest.includes(close);
+  });
 }
 
 function isDirectlyQuoted(left: string, after: string): boolean {

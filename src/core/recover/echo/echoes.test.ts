@@ -101,11 +101,26 @@ describe("a call that repeats a given text", () => {
     expect(countCalls(hermes("Bash", { command: COMMAND, description: "x" }), [open.repeat(40) + INVOKE])).toBe(0);
   });
 
+  it("a given call is recognized if lines break inside its words, and its elements have attributes", () => {
+    const call = hermes("edit_file", { path: "/srv/notes.md", old_string: "Tea", new_string: "Coffee" });
+    const page = `<edit_file><path kind="a > b" \nlang="en">/srv/notes.m\nd</path><old_string>Tea\n</old_string><new_strin\ng>Coffee</new_string></\nedit_file>`;
+    expect(countCalls(call)).toBe(1);
+    expect(countCalls(call, [page])).toBe(0);
+  });
+
+  it("a given call is recognized behind the line ends that `cat -A` shows", () => {
+    const call = `<function=edit_file>\n<parameter=path>\n07:30\n</parameter>\n<parameter=old_string>\n12\n</parameter>\n<parameter=new_string>\n13\n</parameter>\n</function>`;
+    expect(countCalls(call)).toBe(1);
+    expect(countCalls(call, [`Seen:\n${call}\n`.replaceAll("\n", "$\n")])).toBe(0);
+  });
+
   it("a given call is recognized in a notation that no parser knows", () => {
     for (const text of [
       `next:\n  tool: Bash\n  arguments:\n    command: ${COMMAND}\n`,
       `>>> Bash(command="${COMMAND}")`,
       `agent.Bash({ command: '${COMMAND}' });`,
+      `tool=Bash command="${COMMAND}"`,
+      `ts=9 function=Bash\ncommand=${COMMAND}`,
     ])
       expect(countCalls(BASH, [text]), text).toBe(0);
   });

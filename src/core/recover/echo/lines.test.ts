@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stripLineDecoration } from "./lines.ts";
+import { joinDecorated, joinWrapped, stripLineDecoration, stripLineEnds } from "./lines.ts";
 
 describe("stripLineDecoration", () => {
   it.each([
@@ -66,5 +66,38 @@ describe("stripLineDecoration", () => {
       const text = unit.repeat(200_000);
       expect(typeof stripLineDecoration(text)).toBe("string");
     }
+  });
+});
+
+describe("joinWrapped", () => {
+  it("joins lines of one width, in the middle of words too", () => {
+    expect(joinWrapped("<note><title>buy milk a\nnd bread</title><when>t\noday</when></note>")).toBe(
+      "<note><title>buy milk and bread</title><when>today</when></note>",
+    );
+  });
+
+  it("restores a blank that was lost at the end of a line", () => {
+    expect(joinWrapped("a line of 20 letters\nand one of nineteen\nand another with 20.\nEnd.")).toBe(
+      "a line of 20 lettersand one of nineteen and another with 20.End.",
+    );
+  });
+
+  it("leaves text that was not wrapped", () => {
+    const text = "First we read the file.\nThen we write it.\nDone.";
+    expect(joinWrapped(text)).toBe(text);
+    expect(joinDecorated(text)).toBe(text);
+  });
+
+  it("joins lines that were numbered after they were wrapped", () => {
+    expect(joinDecorated("  9: <note>buy milk an\n 10: d some more bread\n 11: </note>")).toBe(
+      "<note>buy milk and some more bread</note>",
+    );
+  });
+});
+
+describe("stripLineEnds", () => {
+  it("removes only the ends that `cat -A` adds", () => {
+    expect(stripLineEnds("<at>$\n07:30$\n^I</at>$\n")).toBe("<at>\n07:30\n\t</at>");
+    expect(stripLineEnds("costs 5$\nor more")).toBe("costs 5$\nor more");
   });
 });

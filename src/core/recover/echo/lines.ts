@@ -62,6 +62,11 @@ const INNER_LIST = /\[(?=[A-Za-z_][\w.-]{0,63}\()/g;
  * call may begin, because forms without an envelope are only recognized at the start of a line.
  */
 export function stripLineDecoration(text: string): string {
+  // `cat -A` writes a tab as two characters.
+  return stripLines(text).replaceAll("^I", "\t").replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
+}
+
+function stripLines(text: string): string {
   const lines = text.split("\n");
   const stripped: string[] = [];
   let isChanged = false;
@@ -74,9 +79,7 @@ export function stripLineDecoration(text: string): string {
     if (bare.length !== line.length) isChanged = true;
     stripped.push(bare);
   }
-  const bare = isChanged ? stripped.join("\n") : text;
-  // `cat -A` writes a tab as two characters.
-  return bare.replaceAll("^I", "\t").replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
+  return isChanged ? stripped.join("\n") : text;
 }
 
 /** Joins the parts around omitted lines. Returns the text unchanged if no lines were omitted. */
@@ -90,6 +93,42 @@ export function joinOmissions(text: string): string {
     isAfter = isOmission;
   }
   return joined;
+}
+
+/** Removes the `$` with which `cat -A` ends every line, and nothing else: the lines may begin with numbers of their own. */
+export function stripLineEnds(text: string): string {
+  const body = text.trimEnd();
+  const isMarked = body.endsWith("$") && body.split("\n").every((line) => line.endsWith("$"));
+  return isMarked ? body.replaceAll("$\n", "\n").slice(0, -1).replaceAll("^I", "\t") : text;
+}
+
+/** Narrower text is not wrapped. */
+const MIN_WRAPPED_CHARS = 16;
+
+/**
+ * Joins the lines of a text that was wrapped at one width, in the middle of words too. Lines that are one character
+ * shorter lost a blank at their end. Returns the text unchanged if fewer than 2 lines have the full width.
+ */
+export function joinWrapped(text: string): string {
+  return joinFullLines(text) ?? text;
+}
+
+/** The same for lines that were decorated after they were wrapped. */
+export function joinDecorated(text: string): string {
+  return joinFullLines(stripLines(text)) ?? text;
+}
+
+function joinFullLines(text: string): string | undefined {
+  const lines = text.split("\n");
+  const width = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const isWrapped = width >= MIN_WRAPPED_CHARS && lines.filter((line) => line.length === width).length > 1;
+  if (!isWrapped) return undefined;
+  const ends = new Map([
+    [width, ""],
+    [width - 1, " "],
+  ]);
+  const last = lines.pop() ?? "";
+  return lines.map((line) => line + (ends.get(line.length) ?? "\n")).join("") + last;
 }
 
 /** Whether a fence with this info string, before this line, is the envelope of a call. */

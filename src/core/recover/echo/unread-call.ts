@@ -115,8 +115,10 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern,
     if (mayBeEmpty && isEmptyCall(text, at, end, gap)) return true;
     if (isInnerName(text, at, tool)) continue;
     if (isContent(text, at, end, wanted, budget)) return true;
-    const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
-    if (!isOpened && !LABEL.test(text.slice(Math.max(0, at - 24), at))) continue;
+    const isLabeled = LABEL.test(text.slice(Math.max(0, at - 24), at));
+    const isOpened =
+      (STRUCTURE.test(gap) || isLogLine(text, at, end, wanted)) && isFollowedByKey(text, end, gap, wanted);
+    if (!isOpened && !isLabeled) continue;
     budget.left -= 500 + reach;
     const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
     const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
@@ -135,6 +137,12 @@ function isInnerName(text: string, at: number, tool: string): boolean {
 function isFollowedByKey(text: string, end: number, gap: string, wanted: readonly Argument[]): boolean {
   // A key may begin with one of the words in the gap: `input`, `name`.
   return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
+}
+
+/** `tool=f key=value`, as structured logs write a call. */
+function isLogLine(text: string, at: number, end: number, wanted: readonly Argument[]): boolean {
+  if (!/(?:tool|toolname|function)=$/.test(text.slice(Math.max(0, at - 16), at))) return false;
+  return wanted.some(({ key }) => text.startsWith(`${key}=`, end));
 }
 
 /** In code, `name()` is usually an ordinary function call, so one of these must precede it. */
@@ -187,6 +195,7 @@ function findArgument(call: string, { key, values, items }: Argument, budget: Bu
     const end = at + key.length;
     budget.left -= 100;
     if (values.some((value) => hasValue(call, end, value, budget))) return "same";
+    if (call[at - 1] === "<" && values.some((value) => isBeforeCloser(call, end, key, value, budget))) return "same";
     if (!"<=".includes(call[at - 1] ?? " ") && !":=".includes(call[end] ?? " ")) continue;
     if (items.length > 0 && hasItems(call, end, items, budget)) return "same";
     isPresent = true;
@@ -203,6 +212,13 @@ function hasValue(call: string, start: number, value: string, budget: Budget): b
     if (!BEFORE_VALUE.test(call)) return false;
   }
   return false;
+}
+
+/** Whether an element ends with the value: attributes, whose end squeezing removed, may come before it. */
+function isBeforeCloser(call: string, start: number, key: string, value: string, budget: Budget): boolean {
+  budget.left -= (call.length - start) >> 3;
+  const close = call.indexOf(`</${key}`, start);
+  return value !== "" && close - value.length > start && call.startsWith(value, close - value.length);
 }
 
 function hasItems(call: string, start: number, items: readonly string[], budget: Budget): boolean {

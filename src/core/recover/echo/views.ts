@@ -12,7 +12,7 @@ import {
 } from "./decode.ts";
 import { flattenJson, quotedStrings } from "./flatten-json.ts";
 import { decodeHexDump } from "./hex-dump.ts";
-import { stripLineDecoration } from "./lines.ts";
+import { joinDecorated, joinWrapped, stripLineDecoration, stripLineEnds } from "./lines.ts";
 
 type Step = (text: string) => string;
 
@@ -29,6 +29,9 @@ const STEPS: readonly Step[] = [
   decodeDoubledQuotes,
   (text) => decodeBase64(decodePercent(decodeHexDump(text))),
   (text) => flattenJson(text) ?? quotedStrings(text) ?? text,
+  stripLineEnds,
+  joinWrapped,
+  joinDecorated,
 ];
 /** How many nested decorations and encodings are undone: `> 12: + ` before an escaped string in base64. */
 const MAX_STEPS = 6;

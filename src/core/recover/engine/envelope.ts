@@ -82,9 +82,10 @@ function readRow(source: Source, opening: Opening, row: FormatRow, at: number, d
   return refused;
 }
 
-/** The refusal that got further, the first of equals. */
+/** The refusal that got further, the first of equals. What one of the readers takes for data is data. */
 function furthest(a: Refused | undefined, b: Refused | undefined): Refused | undefined {
-  return a === undefined || (b !== undefined && b.at > a.at) ? b : a;
+  if (a === undefined || b === undefined) return a ?? b;
+  return { ...(b.at > a.at ? b : a), dataEnd: a.dataEnd ?? b.dataEnd };
 }
 
 function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: number): Envelope {

@@ -47,7 +47,10 @@ export function gateCalls(read: Done, row: FormatRow, { tools, mode, ungated }: 
   for (const raw of read.calls) {
     const clean = cleanName(raw.name, tools);
     const prepared = clean && prepareCall(raw, clean, read.repairs, tools);
-    const unfit = prepared === undefined || ungated ? undefined : unfitReason(prepared, row, tools);
+    const unfit =
+      prepared === undefined || ungated
+        ? undefined
+        : (severalTools(prepared, tools) ?? unfitReason(prepared, row, tools));
     if (unfit !== undefined) return { kind: "refused", reason: unfit, name: clean?.name ?? raw.name, isData: true };
     const result = prepared === undefined ? "invalid-name" : validCall(prepared, row, tools, ungated ? "eager" : mode);
     if (typeof result !== "string") calls.push(result);
@@ -90,6 +93,11 @@ function validCall(
 function confidenceOf(strength: Strength, known: boolean, repairs: number, complete: boolean): number {
   const base = strength === "strong" ? (known ? 0.99 : 0.9) : strength === "named" ? 0.95 : 0.85;
   return Math.round(100 * (base - Math.min(repairs, 5) * 0.04 - (complete ? 0 : 0.4))) / 100;
+}
+
+/** Whether the name fits several declared tools, none of them exactly. */
+function severalTools({ name }: PreparedCall, tools: ToolIndex): FitProblem | undefined {
+  return !tools.has(name) && tools.isLikeSeveral(name) ? "ambiguous" : undefined;
 }
 
 /** Why a call cannot be made although it is one: its arguments do not fit the schema. */

@@ -29,6 +29,15 @@ export const THINK_MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
+/** Tags around a whole response. Behind a call their closers are not visible text. */
+export const RESPONSE_TAGS: ReadonlySet<string> = new Set([
+  "answer",
+  "final_answer",
+  "response",
+  "output",
+  "assistant",
+]);
+
 /** Tags of tool results. A model that writes one has begun to invent results. */
 const RESULTS: ReadonlySet<string> = new Set([
   ...["tool_response", "tool_result", "tool_results", "tool_output", "function_results", "function_result"],
@@ -62,6 +71,7 @@ export const WATCHED_KEYS: readonly string[] = [
   ...THINK.keys(),
   ...RESULTS,
   ...FRAMES,
+  ...RESPONSE_TAGS,
   "|im_start|",
   "|start_header_id|",
   "start_of_turn",

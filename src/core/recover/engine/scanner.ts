@@ -12,6 +12,7 @@ import {
   FRAME_MARKS,
   frameEnd,
   isSimulatedResult,
+  RESPONSE_TAGS,
   RESULT_MARKS,
   THINK_ENDS,
   THINK_MARKS,
@@ -22,6 +23,8 @@ import type { Settings } from "./settings.ts";
 import { StopFinder } from "./stops.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
+/** A byte order mark, a joiner, a blank that does not break: they come before what begins a line. */
+const INVISIBLE: ReadonlySet<number> = new Set([0xfeff, 0x200b, 0x2060, 0xa0]);
 /** Upper bound for the length of the words before an opener. */
 const LEAD_REACH = 24;
 /** How far the beginning of a message to the model itself is looked for. */
@@ -242,8 +245,8 @@ export class Scanner {
   private skipIndent(): number {
     const { context, text } = this;
     let code = text.charCodeAt(this.pos);
-    while (code === 32 || code === 9) {
-      context.indent += code === 9 ? 4 : 1;
+    while (code === 32 || code === 9 || INVISIBLE.has(code)) {
+      if (!INVISIBLE.has(code)) context.indent += code === 9 ? 4 : 1;
       this.pos += 1;
       code = text.charCodeAt(this.pos);
     }
@@ -375,11 +378,19 @@ export class Scanner {
       this.skipText(token.end);
       return;
     }
-    const opening = token === null ? undefined : openingFor(token, settings);
+    const opening = token === null || this.isComponent(token) ? undefined : openingFor(token, settings);
     const frame = token === null || !isPlace || opening !== undefined ? undefined : frameEnd(token, source);
     if (opening !== undefined) this.takeOpener(opening);
     else if (frame !== undefined) this.skipFrame(frame);
+    else if (token?.close === true && isPlace && RESPONSE_TAGS.has(token.key)) this.skipMarkup(token.end);
     else this.skipText(pos + 1);
+  }
+
+  /** `<Tool name="f">`: a component in source code. No format has such a tag; a tool's own tag is checked by its row. */
+  private isComponent({ key, start, attributes, skin }: Token): boolean {
+    const { ungated, toolTags } = this.settings;
+    if (ungated || attributes === "" || skin !== "" || toolTags.has(key)) return false;
+    return /^<[A-Z][a-z]/.test(this.text.slice(start, start + 3));
   }
 
   /** Handles a tag that begins or ends thinking. Returns false if the tag also needs other handling. */
@@ -477,8 +488,9 @@ export class Scanner {
       this.frameStart = undefined;
       context.first = false;
       if (found.dataEnd !== undefined) this.skipText(found.dataEnd);
-      // Calls without an envelope may follow one another on one line.
-      context.lineStart = found.row.bare === true && found.row.strength === "weak";
+      // Calls without a closer may follow one another on one line.
+      const { bare, strength, format } = found.row;
+      context.lineStart = (bare === true && strength === "weak") || format === "functionary";
     }
   }
 

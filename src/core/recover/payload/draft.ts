@@ -56,7 +56,7 @@ export class Draft {
 
   addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
     const { schema, repairs } = this;
-    const text = this.unwrapped(trimsLines ? raw.replace(/^\r?\n/, "").replace(/\r?\n$/, "") : raw);
+    const text = this.unwrapped(trimsLines ? withoutLayout(raw) : raw);
     const property = propertyOf(schema, key);
     const types: ReadonlySet<string> = typesOf(property);
     const isStructured = (types.has("array") || types.has("object")) && !types.has("string");
@@ -108,6 +108,33 @@ export class Draft {
     if (isDeclared && Array.isArray(value)) for (const item of value as readonly Json[]) list.push(item);
     else list.push(value);
   }
+}
+
+/**
+ * A value without the line breaks around it. Where its closer is indented the call was laid out: the lines are as far
+ * indented as the closer, and a single line is the value.
+ */
+function withoutLayout(raw: string): string {
+  const text = raw.replace(/^\r?\n/, "");
+  const end = text.length - trailingBlanks(text);
+  const indent = text.slice(end);
+  const lines = text.slice(0, Math.max(0, end - 1)).split("\n");
+  const isLaidOut = text !== raw && indent !== "" && text[end - 1] === "\n";
+  if (!isLaidOut || !lines.every((line) => line.startsWith(indent) || line.trim() === ""))
+    return text.replace(/\r?\n$/, "");
+  const [only = "", ...others] = lines;
+  return others.length === 0
+    ? only.trim()
+    : lines
+        .map((line) => line.slice(indent.length))
+        .join("\n")
+        .replace(/\r$/, "");
+}
+
+function trailingBlanks(text: string): number {
+  let i = text.length;
+  while (text[i - 1] === " " || text[i - 1] === "\t") i -= 1;
+  return text.length - i;
 }
 
 const MAX_NESTING = 32;

@@ -20,8 +20,8 @@ const MAX_LINE = 256;
 
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
-  starts: (source, at) => {
-    const token = tokenAt(source, at);
+  starts: (source, at, { name }) => {
+    const token = name === undefined ? tokenAt(source, at) : null;
     if (token === null || token.close || token.value !== undefined) return false;
     return NAME_ELEMENTS.has(token.key) || SERVER_ELEMENTS.has(token.key);
   },

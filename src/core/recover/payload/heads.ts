@@ -8,7 +8,7 @@ import { plainBody, yamlCall } from "./elements.ts";
 import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
 import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
@@ -211,7 +211,12 @@ export const functionaryCall: Payload = lineCall((source, name, next, envelope) 
 /** Another envelope directly inside: wrappers, `<tool_call>` around `<function=f>`, an opener written twice. */
 export const nestedEnvelope: Payload = {
   starts: (source, at) => !source.isEnd(at) && "<]f".includes(source.at(at)),
-  read: (source, at, envelope) => source.open(at, envelope.depth + 1) ?? no(at),
+  read: (source, at, { depth }) => {
+    const readOne = (i: number): Read => source.open(i, depth + 1) ?? no(i);
+    // A fence is one candidate, so it is read with all its calls.
+    if (source.text[source.reading.origin] !== "`") return readOne(at);
+    return readSequence(source, at, readOne, (i) => !source.isEnd(i) && "<]f".includes(source.at(i)));
+  },
 };
 
 /** The same behind a few words: Inkling writes the name in the header too, GigaChat `function call`. */
@@ -360,7 +365,11 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   if (source.at(i) === "(") return readParenthesized(source, i, name);
   // ReAct: `Action: f[text]`
   if (bracket === "none" && isMarked && source.at(i) === "[" && i === end) return bracketText(source, i, name);
-  if (bracket === "open") return readWords(source, i, envelope, name, "]");
+  if (bracket === "open") {
+    const read = readWords(source, i, envelope, name, "]");
+    const isCut = read.kind === "done" && source.isEnd(source.skipBlanks(read.end));
+    return isCut ? no(read.end, "truncated", name) : read;
+  }
   if (envelope.block || isLabeled) return readWords(source, source.skipBlanks(i), envelope, name, "`");
   if (source.at(i) !== "\n") return no(i, "malformed", name);
   // ChatGLM: the call is written in Python, as a call to `tool_call`.

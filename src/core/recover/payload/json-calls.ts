@@ -8,7 +8,6 @@ import {
   readDelimited,
   readWholeJson,
 } from "../../json/read-json.ts";
-import type { KeyDoubt } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
 import { type Doubts, UNSAFE_KEYS } from "../arguments-fit.ts";
 import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
@@ -27,7 +26,7 @@ import {
   skipFence,
 } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
-import { damagedBodyEnd, damagedDataEnd } from "./tree.ts";
+import { damagedBodyEnd, damagedDataEnd, tagsFrom } from "./tree.ts";
 import { readYaml } from "./yaml.ts";
 
 /** How far the closer of a damaged body is searched. */
@@ -147,7 +146,7 @@ function callsIn(source: Source, read: Value, keyed: boolean, strictAt?: number)
   const seen = new Map<number, ReadonlyMap<string, Range>>();
   const raw = (call: ShapedCall): string | undefined =>
     strictAt === undefined ? undefined : rawText(source.text, strictAt, call, seen);
-  const doubts = doubtsOf(read.keyDoubts);
+  const doubts = doubtsOf(read);
   const calls = shaped.calls.map(
     (call): RawCall => ({
       name: call.name,
@@ -162,7 +161,8 @@ function callsIn(source: Source, read: Value, keyed: boolean, strictAt?: number)
   return { kind: "done", calls, end: read.end, repairs };
 }
 
-function doubtsOf(keys: ReadonlyMap<string, KeyDoubt> | undefined): Doubts | undefined {
+function doubtsOf({ keyDoubts: keys, isContradictory: ambiguous }: Partial<JsonValue>): Doubts | undefined {
+  if (ambiguous === true) return { ambiguous };
   return keys === undefined || keys.size === 0 ? undefined : { keys };
 }
 
@@ -343,22 +343,37 @@ function readUnescaped(source: Source, text: string, end: number, envelope: Enve
   return read.kind === "done" && inner.isEnd(inner.skipBlanks(read.end)) ? read : no(0);
 }
 
+/** Arguments that only lost brackets at their end: the closer of their call follows. */
+function readToCloser(source: Source, at: number, unread: JsonRead): JsonRead {
+  const { closers, plainClosers } = source.formats;
+  for (const token of tagsFrom(source, at)) {
+    if (token.start - at > MAX_DELIMITED_CHARS) return unread;
+    if (closers.has(token.key) && (token.close || plainClosers.has(token.key)))
+      return readDelimited(source, at, token.start);
+  }
+  if (source.length - at < MAX_DELIMITED_CHARS) source.isEnd(source.length);
+  return unread;
+}
+
 /** Reads the arguments of a call whose name is known: `<function=f>{"a": 1}</function>`. */
 export function readJsonArguments(source: Source, at: number, envelope: Envelope, name: string): Read {
   const known = remembered(source, at);
   if (known !== undefined) return known;
-  const read = jsonAt(source, at, { boundary: envelope.boundary });
-  if (read.kind === "open") return no(source.length, "truncated", name, read.inString ? source.length : undefined);
-  if (read.kind === "none") {
-    const dataEnd = read.inString ? damagedDataEnd(source, envelope, at) : damagedBodyEnd(source, at, envelope);
-    return no(read.at, "malformed", name, dataEnd);
+  const whole = jsonAt(source, at, { boundary: envelope.boundary });
+  if (whole.kind === "open") return no(source.length, "truncated", name, whole.inString ? source.length : undefined);
+  const isDelimited = envelope.key !== "" && whole.kind === "none" && whole.inString !== true;
+  const read = isDelimited ? readToCloser(source, at, whole) : whole;
+  if (read.kind !== "value") {
+    const isInString = whole.kind === "none" && whole.inString === true;
+    const dataEnd = isInString ? damagedDataEnd(source, envelope, at) : damagedBodyEnd(source, at, envelope);
+    return no(whole.kind === "none" ? whole.at : at, "malformed", name, dataEnd);
   }
   const args = argumentsOf(read.value);
   if (args === undefined) return no(at + 1, "not-an-object", name, read.end);
   const raw = source.text.slice(at, read.end);
   const call = called(name, args.args, raw, read.end, {
     id: envelope.id,
-    doubts: doubtsOf(read.keyDoubts),
+    doubts: doubtsOf(read),
     repairs: [...read.repairs, ...args.repairs],
   });
   return remember(source, at, call);

@@ -1,6 +1,6 @@
 import { closeTruncated } from "../../json/read-json.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../../json/tolerant.ts";
-import { isPlainObject, objectOf, type Repair } from "../../json/values.ts";
+import { canonicalJson, isPlainObject, objectOf, type Repair } from "../../json/values.ts";
 import type { Json } from "../../model/tool-call.ts";
 import { listedKeys, propertyOf } from "../../schema/lookup.ts";
 import { typedValue } from "../coerce.ts";
@@ -93,12 +93,23 @@ export function readPairs(source: Source, at: number, name: string, closer: stri
   const read = readMembers(source, at, closer, true);
   const { i } = read.reader;
   if (read.isUnread || read.entries.length === 0) return no(i, "malformed", name);
-  if (read.positional.length > 0) return no(i, "ambiguous", name);
+  if (read.positional.length > 0 || isContradictory(read.entries)) return no(i, "ambiguous", name);
   const typed = read.entries.map(
     ([key, value]) =>
       [key, typeof value === "string" ? typedValue(value, propertyOf(schema, key), new Set()) : value] as const,
   );
   return called(name, objectOf(typed), source.text.slice(at, i).trim(), i);
+}
+
+/** Whether a key has different values. */
+function isContradictory(entries: ReadonlyArray<readonly [string, Json]>): boolean {
+  const values = new Map<string, string>();
+  return entries.some(([key, value]) => {
+    const written = canonicalJson(value);
+    const isOther = (values.get(key) ?? written) !== written;
+    values.set(key, written);
+    return isOther;
+  });
 }
 
 interface Members {
@@ -150,8 +161,11 @@ function skipAll(reader: TolerantReader, separators: string): string {
 
 /** A quoted or structured value, or a word. */
 function spacedValue(source: Source, reader: TolerantReader, close: string): Json {
-  reader.i = source.skipBlanks(reader.i);
+  const from = reader.i;
+  reader.i = source.skipBlanks(from);
   const start = reader.i;
+  // The next key, so this one has no value.
+  if (start > from && keyAt(source, start, false) !== undefined) throw new Unreadable();
   const isWord = !`"'[{`.includes(source.at(start));
   const value = isWord ? undefined : reader.value(0, "pair");
   if (isWord)
@@ -247,10 +261,8 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
   }
   if (reader.isOpen) return cutBraces(source, brace, name, reader.inString);
   if (!isPlainObject(value)) return no(brace, "not-an-object", name);
-  const doubts =
-    reader.isAmbiguous || reader.keyDoubts.size > 0
-      ? { keys: reader.keyDoubts, ambiguous: reader.isAmbiguous }
-      : undefined;
+  const ambiguous = reader.isAmbiguous || reader.isContradictory;
+  const doubts = ambiguous || reader.keyDoubts.size > 0 ? { keys: reader.keyDoubts, ambiguous } : undefined;
   const { i, repairs } = reader;
   return called(name, value, source.text.slice(brace, i), i, { doubts, repairs: [...repairs] });
 }

@@ -11,6 +11,7 @@ import { readJsonArguments } from "./json-calls.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
   ARGUMENTS_ELEMENTS,
+  damagedBodyEnd,
   type ElementRead,
   isBoundary,
   KEY_ELEMENTS,
@@ -162,6 +163,9 @@ class CallReader {
     }
     if (token.close) return this.readCloser(token);
     const step = this.readOpener(token);
+    // A second name, which need not be the same.
+    if (step === "stop" && this.isEmpty && token.key === "tool_name")
+      return no(i, "ambiguous", this.draft.name, damagedBodyEnd(source, i, this.envelope));
     if (step === "stop")
       return this.isEmpty && !token.key.includes("|") ? this.refuse("malformed") : this.finishUnclosed(i);
     if (step === "cut") {
@@ -195,7 +199,8 @@ class CallReader {
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
     if (VALUE_ELEMENTS.has(key)) return this.readPairValue(token, "");
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
-    if (key.includes("|") || isBoundary(key) || key === "tool_name") return "stop";
+    const isFrame = key.includes("|") || source.formats.plainClosers.has(key);
+    if (isFrame || isBoundary(key) || key === "tool_name") return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
     const next = originalCase(source.text, token);
     const isNextCall = !this.isEmpty && draft.schema !== undefined && source.tools.has(next) && !draft.declares(next);
@@ -310,6 +315,7 @@ class CallReader {
     const args = read.kind === "value" ? argumentsOf(read.value) : undefined;
     if (read.kind !== "value" || args === undefined) return "stop";
     for (const repair of read.repairs) draft.repairs.add(repair);
+    draft.isAmbiguous ||= read.isContradictory;
     for (const [key, value] of Object.entries(args.args)) draft.add(key, value);
     this.isStated = true;
     return read.end;
