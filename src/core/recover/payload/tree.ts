@@ -183,7 +183,7 @@ class ElementReader {
     const { key, start } = token;
     const isCall = isNamed(token) && (CALL_ELEMENTS.has(key) || (isPast && PARAMETER_ELEMENTS.has(key)));
     if (!token.self && (isCall || key === element.parent || (key === element.key && !ends.isFlat))) {
-      if (open.length < MAX_OPEN) open.push(key);
+      if (open.length < MAX_OPEN && !isMentioned(this.source, token)) open.push(key);
     } else if (open.length === 0 && !isPast && this.siblingAt === undefined && ends.siblings(token)) {
       if (element.isSibling?.(token, startsLine(this.source.text, start)) !== true) return undefined;
       // An element still waits for its own closer.
@@ -224,6 +224,11 @@ class ElementReader {
     if (key.includes("|") || key === element.parent || this.closes(key) || isBoundary(key)) return true;
     return !token.close && (this.ends.siblings(token) || KEY_ELEMENTS.has(key));
   }
+}
+
+/** Whether a tag stands in a sentence: words precede it on its line and follow behind a blank, so it opens nothing. */
+function isMentioned(source: Source, { start, end }: Token): boolean {
+  return !startsLine(source.text, start) && source.at(end) === " " && /[\p{L}\p{N}]/u.test(source.at(end + 1));
 }
 
 function startsLine(text: string, at: number): boolean {
