@@ -51,6 +51,8 @@ class CallReader {
   private end: number;
   /** An object with all arguments was read, even if it is empty. */
   private isStated = false;
+  /** The key whose value comes next. */
+  private key: string | undefined;
   private readonly source: Source;
   private readonly from: number;
   private readonly envelope: Envelope;
@@ -123,8 +125,17 @@ class CallReader {
 
   /** The text ended. If every parameter is complete, only the closer is lost; without any this cannot be decided. */
   private readEnd(): Read {
+    if (this.key !== undefined) return this.cutOff();
     if (!this.isEmpty || this.isStated) return this.finishUnclosed(this.i);
     return this.source.reading.eager ? this.finish(this.i, false) : this.refuse("truncated");
+  }
+
+  /** The text ended inside a parameter. */
+  private cutOff(): Read {
+    const { length, reading } = this.source;
+    if (!reading.eager) return this.refuse("truncated", length);
+    this.draft.repairs.add("truncated");
+    return this.finish(length, false);
   }
 
   /** Text between parameters. */
@@ -160,15 +171,13 @@ class CallReader {
       if (!this.isEmpty && isCut && source.length - i < 40) return this.finish(i);
       return this.refuse(isCut ? "truncated" : "malformed");
     }
-    if (token.close) return this.readCloser(token);
+    // Directly behind a key, the closer of a value was meant as its opener.
+    const opensValue = this.key !== undefined && VALUE_ELEMENTS.has(token.key);
+    if (token.close && !opensValue) return this.readCloser(token);
     const step = this.readOpener(token);
     if (step === "stop")
       return this.isEmpty && !token.key.includes("|") ? this.refuse("malformed") : this.finishUnclosed(i);
-    if (step === "cut") {
-      if (!source.reading.eager) return this.refuse("truncated", source.length);
-      this.draft.repairs.add("truncated");
-      return this.finish(source.length, false);
-    }
+    if (step === "cut") return this.cutOff();
     this.i = step;
     this.end = step;
     return undefined;
@@ -191,9 +200,11 @@ class CallReader {
   private readOpener(token: Token): Step {
     const { draft, source } = this;
     const { key } = token;
-    if (KEY_ELEMENTS.has(key)) return this.readPair(token);
+    const name = this.key ?? "";
+    this.key = undefined;
+    if (KEY_ELEMENTS.has(key)) return this.readKey(token);
+    if (VALUE_ELEMENTS.has(key)) return this.readValue(token, name);
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
-    if (VALUE_ELEMENTS.has(key)) return this.readPairValue(token, "");
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
     if (key.includes("|") || isBoundary(key) || key === "tool_name") return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
@@ -264,25 +275,20 @@ class CallReader {
     return next;
   }
 
-  /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
-  private readPair(token: Token): Step {
-    const { source, draft } = this;
-    const key = this.readPart(token);
-    if (key.isCut) return "cut";
-    const name = withoutDoubledTag(key.raw, token.key).trim();
-    const at = skipClosers(source, key.end, token.key);
-    if (source.isEnd(at)) return "cut";
-    const value = tokenAt(source, at);
-    if (value !== null && VALUE_ELEMENTS.has(value.key)) return this.readPairValue(value, name);
-    draft.unstated.add(name);
-    return key.end;
+  /** `<arg_key>a</arg_key>`: its value is the next element. */
+  private readKey(token: Token): Step {
+    const read = this.readPart(token);
+    if (read.isCut) return "cut";
+    this.key = withoutDoubledTag(read.raw, token.key).trim();
+    this.draft.unstated.add(this.key);
+    return read.end;
   }
 
   /**
-   * The value of a pair. Without a key, or with a key that holds markup because two of them ran together, it is read, so
-   * that the call ends where it does, and the call is refused.
+   * `<arg_value>1</arg_value>`. Without a key, or with a key that holds markup because two of them ran together, it is
+   * read, so that the call ends where it does, and the call is refused.
    */
-  private readPairValue(token: Token, name: string): Step {
+  private readValue(token: Token, name: string): Step {
     const { draft } = this;
     const read = this.readPart(token);
     if (name.includes("<") || name === "") {
@@ -352,16 +358,6 @@ class CallReader {
       : (childrenValue(raw, own, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
     if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
     else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
-  }
-}
-
-/** Skips the closers of an element, which may be doubled. */
-function skipClosers(source: Source, from: number, key: string): number {
-  for (let at = from; ; ) {
-    at = source.skipBlanks(at);
-    const token = tokenAt(source, at);
-    if (token === null || !token.close || token.key !== key) return at;
-    at = token.end;
   }
 }
 
