@@ -15,6 +15,7 @@ import {
   isBoundary,
   KEY_ELEMENTS,
   nextCloser,
+  type OpenElement,
   PARAMETER_ELEMENTS,
   readElement,
   tagsFrom,
@@ -141,6 +142,7 @@ class CallReader {
   /** Text between parameters. */
   private readJunk(): Read | undefined {
     const { source, draft, i } = this;
+    this.key = undefined;
     if (this.isEmpty) return this.refuse("malformed");
     const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
     // The next call, its tag without brackets too.
@@ -225,13 +227,7 @@ class CallReader {
     }
     const isDeclared = (other: Token): boolean =>
       draft.schema === undefined || draft.declares(other.value ?? attributesOf(other.attributes).get("name") ?? "");
-    const read = readElement(this.source, token.end, {
-      kind: "parameter",
-      key: token.key,
-      skin: token.skin,
-      parent: this.envelope.key,
-      isSibling: (other, startsLine) => startsLine || isDeclared(other),
-    });
+    const read = this.readElement(token, "parameter", (other, startsLine) => startsLine || isDeclared(other));
     return this.take(key, read, (raw) =>
       draft.addText(key, raw, { attributes, trimsLines: token.value !== undefined }),
     );
@@ -300,9 +296,15 @@ class CallReader {
     return this.take(name, read, (raw) => draft.addText(name, withoutDoubledTag(raw, token.key), { trimsLines }));
   }
 
-  private readPart({ key, skin, end }: Token): ElementRead {
-    const isSibling = (_: Token, startsLine: boolean): boolean => startsLine;
-    return readElement(this.source, end, { kind: "part", key, skin, parent: this.envelope.key, isSibling });
+  private readPart(token: Token): ElementRead {
+    return this.readElement(token, "part", (_, startsLine) => startsLine);
+  }
+
+  private readElement(token: Token, kind: OpenElement["kind"], isSibling: OpenElement["isSibling"]): ElementRead {
+    const { source, envelope } = this;
+    const { key, skin, end } = token;
+    const followsWord = (at: number): boolean => kind === "element" && isToolLine(source, at);
+    return readElement(source, end, { kind, key, skin, parent: envelope.key, isSibling, followsWord });
   }
 
   /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
@@ -329,17 +331,10 @@ class CallReader {
       draft.addText(key, "");
       return token.end;
     }
-    const read = readElement(source, token.end, {
-      kind: "element",
-      key: token.key,
-      skin: token.skin,
-      parent: this.envelope.key,
+    const read = this.readElement(token, "element", (other, startsLine) => {
       // In the middle of a line only a parameter that is still to come can have begun.
-      isSibling: (other, startsLine) => {
-        const sibling = originalCase(source.text, other);
-        return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
-      },
-      followsWord: (at) => isToolLine(source, at),
+      const sibling = originalCase(source.text, other);
+      return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
     });
     return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
   }

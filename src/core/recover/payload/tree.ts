@@ -55,7 +55,7 @@ export interface OpenElement {
   /** Key of the element around it: its closer ends a value that lost its own. */
   readonly parent: string;
   /** Whether a tag that can be a sibling is one. */
-  readonly isSibling?: (token: Token, startsLine: boolean) => boolean;
+  readonly isSibling?: ((token: Token, startsLine: boolean) => boolean) | undefined;
   /** Whether the words at `at` may follow the closer. */
   readonly followsWord?: (at: number) => boolean;
 }
