@@ -204,6 +204,34 @@ describe("values without a closer", () => {
   });
 });
 
+describe("a value that mentions the opener of a call", () => {
+  it.each([
+    [
+      "of its own kind",
+      "<function=cancel>\n<parameter=code>\nType <function=ping> to test.\n</parameter>\n</function>",
+      "Type <function=ping> to test.",
+    ],
+    [
+      "and then quotes a call",
+      "<function=cancel>\n<parameter=code>\nA <function=ping> looks so:\n<function=ping>\n</function>\n</parameter>\n</function>",
+      "A <function=ping> looks so:\n<function=ping>\n</function>",
+    ],
+    [
+      "between key and value",
+      "<tool_call>cancel<arg_key>code</arg_key><arg_value>The tag <tool_call> opens it.</arg_value></tool_call>",
+      "The tag <tool_call> opens it.",
+    ],
+  ])("ends at its own closer: %s", (_what, text, code) => {
+    expect(calls(text)).toEqual([["cancel", { code }]]);
+  });
+
+  it("goes on to its own closer when the opener begins a line and is not closed", () => {
+    expect(
+      calls("<function=cancel>\n<parameter=code>\n<function=ping>\n</parameter>\n</function>\n</tool_call>"),
+    ).toEqual([]);
+  });
+});
+
 describe("fenced blocks", () => {
   const block = (hotel: string): string =>
     `\`\`\`json\n{"name": "book_room", "arguments": {"hotel": "${hotel}"}}\n\`\`\``;

@@ -8,7 +8,17 @@ import { plainBody, yamlCall } from "./elements.ts";
 import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
+import {
+  behindHead,
+  called,
+  type Envelope,
+  no,
+  type Payload,
+  type Read,
+  readSequence,
+  type Source,
+  skipFence,
+} from "./payload.ts";
 import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
@@ -38,28 +48,23 @@ function argumentsAt(source: Source, from: number, envelope: Envelope, name: str
 }
 
 /** `functions.f:0{…}`, with nothing around it. */
-export const indexedJson: Payload = {
-  starts: (source, at) => source.at(indexedEnd(source, at)) === "{" && indexedEnd(source, at) > at,
-  read: (source, at, envelope) => {
-    const end = indexedEnd(source, at);
-    const id = source.text
-      .slice(at, end)
-      .replace(/<[\s\S]*$/, "")
-      .trim();
-    return readJsonArguments(source, end, { ...envelope, id }, id.slice("functions.".length, id.lastIndexOf(":")));
-  },
-};
+export const indexedJson: Payload = behindHead(indexedHead, (source, { id, name, end }, envelope) =>
+  readJsonArguments(source, end, { ...envelope, id }, name),
+);
 
-/** Where the arguments behind an id begin, also behind the token that separates them. */
-function indexedEnd(source: Source, at: number): number {
+/** The id, and where the arguments behind it begin, also behind the token that separates them. */
+function indexedHead(source: Source, at: number): (Head & { readonly end: number }) | undefined {
   const from = at + "functions.".length;
   const colon = wordEnd(source, from, ":<>{}\"'`()");
-  if (source.at(colon) !== ":" || colon === from) return at;
-  const end = source.skipWhile(colon + 1, 6, (c) => c >= 48 && c <= 57);
-  if (end === colon + 1) return at;
-  const next = source.skipWhile(end, 4, (c) => c <= 32);
+  if (source.at(colon) !== ":" || colon === from) return undefined;
+  const idEnd = source.skipWhile(colon + 1, 6, (c) => c >= 48 && c <= 57);
+  if (idEnd === colon + 1) return undefined;
+  const next = source.skipWhile(idEnd, 4, (c) => c <= 32);
   const token = source.at(next) === "<" ? tokenAt(source, next) : null;
-  return token !== null && source.formats.separators.has(token.key) ? source.skipBlanks(token.end) : next;
+  const isSeparated = token !== null && source.formats.separators.has(token.key);
+  const end = isSeparated ? source.skipBlanks(token.end) : next;
+  if (source.at(end) !== "{") return undefined;
+  return { id: source.text.slice(at, idEnd), name: source.text.slice(from, colon), end };
 }
 
 interface Piece {
@@ -178,18 +183,7 @@ function nameLine(source: Source, at: number): { readonly name: string; readonly
   return name === "" || /\s/.test(name) ? undefined : { name, next: end + 1 };
 }
 
-/** A name on its line, and what is on the next. */
-function lineCall(read: (source: Source, name: string, next: number, envelope: Envelope) => Read): Payload {
-  return {
-    starts: (source, at) => nameLine(source, at) !== undefined,
-    read: (source, at, envelope) => {
-      const named = nameLine(source, at);
-      return named === undefined ? no(at) : read(source, named.name, named.next, envelope);
-    },
-  };
-}
-
-export const reactCall: Payload = lineCall((source, name, next, envelope) => {
+export const reactCall: Payload = behindHead(nameLine, (source, { name, next }, envelope) => {
   const start = source.skipBlanks(next);
   const label = INPUT_LABELS.find((one) => source.startsWith(one, start));
   if (label === undefined) return no(start);
@@ -204,7 +198,7 @@ export const reactCall: Payload = lineCall((source, name, next, envelope) => {
 });
 
 /** Functionary: `>>>f` and the arguments on the next line. `>>>all` is plain text. */
-export const functionaryCall: Payload = lineCall((source, name, next, envelope) =>
+export const functionaryCall: Payload = behindHead(nameLine, (source, { name, next }, envelope) =>
   name === "all" ? no(next) : argumentsAt(source, next, envelope, name),
 );
 
@@ -318,18 +312,13 @@ const MAX_ARGUMENT_LABEL = 32;
  * a fence with Python; `[f]{…}[/f]`; and after a label in a bracket, `[Tool Use: f({…})]`, `[Called f with args: {…}]`,
  * `[tool: f] {…}`, `[tool_call: f a=1]`.
  */
-export const callLine: Payload = {
-  starts: (source, at) => lineName(source, at) !== undefined,
-  read: (source, at, envelope) => {
-    const named = lineName(source, at);
-    if (named === undefined) return no(at);
-    const read = lineArguments(source, at, named, envelope);
-    if (read.kind === "no") return read;
-    const end = bracketEnd(source, read.end, named);
-    const isMarked = named.bracket !== "none" || read.fenced === true || envelope.block;
-    return isMarked || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
-  },
-};
+export const callLine: Payload = behindHead(lineName, (source, named, envelope, at) => {
+  const read = lineArguments(source, at, named, envelope);
+  if (read.kind === "no") return read;
+  const end = bracketEnd(source, read.end, named);
+  const isMarked = named.bracket !== "none" || read.fenced === true || envelope.block;
+  return isMarked || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
+});
 
 interface LineName {
   readonly name: string;

@@ -219,17 +219,15 @@ function wholeItems(source: Source, at: number, envelope: Envelope, style: JsonS
 /** A body that no reader understands but whose closer shows where it ends. */
 function readDamaged(source: Source, at: number, badAt: number, envelope: Envelope, { keyed }: JsonStyle): Read {
   const isTag = envelope.key !== "" && !envelope.key.includes("|");
-  const close = isTag ? source.find(`</${envelope.key}>`, at, MAX_DELIMITED_CHARS) : -1;
+  const end = isTag ? source.find(`</${envelope.key}>`, at, MAX_DELIMITED_CHARS) : -1;
   const dataEnd = damagedBodyEnd(source, at, envelope);
-  if (!isTag) return no(badAt, "malformed", undefined, dataEnd);
-  const end = close === -1 ? Math.min(source.length, at + MAX_DELIMITED_CHARS) : close;
-  const body = close === -1 ? undefined : unframed(source.text.slice(at, end).trim());
+  if (end === -1) {
+    const lookedTo = isTag ? Math.min(source.length, at + MAX_DELIMITED_CHARS) : badAt;
+    return no(Math.max(badAt, lookedTo), "malformed", undefined, dataEnd);
+  }
+  const body = unframed(source.text.slice(at, end).trim());
   const read: JsonRead | Value =
-    close === -1
-      ? { kind: "none", at }
-      : body === undefined
-        ? readDelimited(source, at, end)
-        : { value: body, end, repairs: ["unwrapped-string"] };
+    body === undefined ? readDelimited(source, at, end) : { value: body, end, repairs: ["unwrapped-string"] };
   const calls = "value" in read ? callsIn(source, { ...read, end }, keyed) : no(at);
   return calls.kind === "no" ? no(Math.max(badAt, end), calls.reason, undefined, dataEnd) : calls;
 }

@@ -16,6 +16,7 @@ import {
   isBoundary,
   KEY_ELEMENTS,
   nextCloser,
+  type OpenElement,
   PARAMETER_ELEMENTS,
   readElement,
   tagsFrom,
@@ -52,6 +53,8 @@ class CallReader {
   private end: number;
   /** An object with all arguments was read, even if it is empty. */
   private isStated = false;
+  /** The key whose value comes next. */
+  private key: string | undefined;
   private readonly source: Source;
   private readonly from: number;
   private readonly envelope: Envelope;
@@ -124,13 +127,23 @@ class CallReader {
 
   /** The text ended. If every parameter is complete, only the closer is lost; without any this cannot be decided. */
   private readEnd(): Read {
+    if (this.key !== undefined) return this.cutOff();
     if (!this.isEmpty || this.isStated) return this.finishUnclosed(this.i);
     return this.source.reading.eager ? this.finish(this.i, false) : this.refuse("truncated");
+  }
+
+  /** The text ended inside a parameter. */
+  private cutOff(): Read {
+    const { length, reading } = this.source;
+    if (!reading.eager) return this.refuse("truncated", length);
+    this.draft.repairs.add("truncated");
+    return this.finish(length, false);
   }
 
   /** Text between parameters. */
   private readJunk(): Read | undefined {
     const { source, draft, i } = this;
+    this.key = undefined;
     if (this.isEmpty) return this.refuse("malformed");
     const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
     // The next call, its tag without brackets too.
@@ -161,18 +174,16 @@ class CallReader {
       if (!this.isEmpty && isCut && source.length - i < 40) return this.finish(i);
       return this.refuse(isCut ? "truncated" : "malformed");
     }
-    if (token.close) return this.readCloser(token);
+    // Directly behind a key, the closer of a value was meant as its opener.
+    const opensValue = this.key !== undefined && VALUE_ELEMENTS.has(token.key);
+    if (token.close && !opensValue) return this.readCloser(token);
     const step = this.readOpener(token);
     // A second name, which need not be the same.
     if (step === "stop" && this.isEmpty && token.key === "tool_name")
       return no(i, "ambiguous", this.draft.name, damagedBodyEnd(source, i, this.envelope));
     if (step === "stop")
       return this.isEmpty && !token.key.includes("|") ? this.refuse("malformed") : this.finishUnclosed(i);
-    if (step === "cut") {
-      if (!source.reading.eager) return this.refuse("truncated", source.length);
-      this.draft.repairs.add("truncated");
-      return this.finish(source.length, false);
-    }
+    if (step === "cut") return this.cutOff();
     this.i = step;
     this.end = step;
     return undefined;
@@ -195,9 +206,11 @@ class CallReader {
   private readOpener(token: Token): Step {
     const { draft, source } = this;
     const { key } = token;
-    if (KEY_ELEMENTS.has(key)) return this.readPair(token);
+    const name = this.key ?? "";
+    this.key = undefined;
+    if (KEY_ELEMENTS.has(key)) return this.readKey(token);
+    if (VALUE_ELEMENTS.has(key)) return this.readValue(token, name);
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
-    if (VALUE_ELEMENTS.has(key)) return this.readPairValue(token, "");
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
     const isFrame = key.includes("|") || source.formats.plainClosers.has(key);
     if (isFrame || isBoundary(key) || key === "tool_name") return "stop";
@@ -219,13 +232,7 @@ class CallReader {
     }
     const isDeclared = (other: Token): boolean =>
       draft.schema === undefined || draft.declares(other.value ?? attributesOf(other.attributes).get("name") ?? "");
-    const read = readElement(this.source, token.end, {
-      kind: "parameter",
-      key: token.key,
-      skin: token.skin,
-      parent: this.envelope.key,
-      isSibling: (other, startsLine) => startsLine || isDeclared(other),
-    });
+    const read = this.readElement(token, "parameter", (other, startsLine) => startsLine || isDeclared(other));
     return this.take(key, read, (raw) =>
       draft.addText(key, raw, { attributes, trimsLines: token.value !== undefined }),
     );
@@ -269,25 +276,20 @@ class CallReader {
     return next;
   }
 
-  /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
-  private readPair(token: Token): Step {
-    const { source, draft } = this;
-    const key = this.readPart(token);
-    if (key.isCut) return "cut";
-    const name = withoutDoubledTag(key.raw, token.key).trim();
-    const at = skipClosers(source, key.end, token.key);
-    if (source.isEnd(at)) return "cut";
-    const value = tokenAt(source, at);
-    if (value !== null && VALUE_ELEMENTS.has(value.key)) return this.readPairValue(value, name);
-    draft.unstated.add(name);
-    return key.end;
+  /** `<arg_key>a</arg_key>`: its value is the next element. */
+  private readKey(token: Token): Step {
+    const read = this.readPart(token);
+    if (read.isCut) return "cut";
+    this.key = withoutDoubledTag(read.raw, token.key).trim();
+    this.draft.unstated.add(this.key);
+    return read.end;
   }
 
   /**
-   * The value of a pair. Without a key, or with a key that holds markup because two of them ran together, it is read, so
-   * that the call ends where it does, and the call is refused.
+   * `<arg_value>1</arg_value>`. Without a key, or with a key that holds markup because two of them ran together, it is
+   * read, so that the call ends where it does, and the call is refused.
    */
-  private readPairValue(token: Token, name: string): Step {
+  private readValue(token: Token, name: string): Step {
     const { draft } = this;
     const read = this.readPart(token);
     if (name.includes("<") || name === "") {
@@ -299,9 +301,15 @@ class CallReader {
     return this.take(name, read, (raw) => draft.addText(name, withoutDoubledTag(raw, token.key), { trimsLines }));
   }
 
-  private readPart({ key, skin, end }: Token): ElementRead {
-    const isSibling = (_: Token, startsLine: boolean): boolean => startsLine;
-    return readElement(this.source, end, { kind: "part", key, skin, parent: this.envelope.key, isSibling });
+  private readPart(token: Token): ElementRead {
+    return this.readElement(token, "part", (_, startsLine) => startsLine);
+  }
+
+  private readElement(token: Token, kind: OpenElement["kind"], isSibling: OpenElement["isSibling"]): ElementRead {
+    const { source, envelope } = this;
+    const { key, skin, end } = token;
+    const followsWord = (at: number): boolean => kind === "element" && isToolLine(source, at);
+    return readElement(source, end, { kind, key, skin, parent: envelope.key, isSibling, followsWord });
   }
 
   /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
@@ -329,17 +337,10 @@ class CallReader {
       draft.addText(key, "");
       return token.end;
     }
-    const read = readElement(source, token.end, {
-      kind: "element",
-      key: token.key,
-      skin: token.skin,
-      parent: this.envelope.key,
+    const read = this.readElement(token, "element", (other, startsLine) => {
       // In the middle of a line only a parameter that is still to come can have begun.
-      isSibling: (other, startsLine) => {
-        const sibling = originalCase(source.text, other);
-        return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
-      },
-      followsWord: (at) => isToolLine(source, at),
+      const sibling = originalCase(source.text, other);
+      return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
     });
     return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
   }
@@ -358,16 +359,6 @@ class CallReader {
       : (childrenValue(raw, own, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
     if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
     else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
-  }
-}
-
-/** Skips the closers of an element, which may be doubled. */
-function skipClosers(source: Source, from: number, key: string): number {
-  for (let at = from; ; ) {
-    at = source.skipBlanks(at);
-    const token = tokenAt(source, at);
-    if (token === null || !token.close || token.key !== key) return at;
-    at = token.end;
   }
 }
 

@@ -124,6 +124,20 @@ export interface Payload {
   readonly read: (source: Source, at: number, envelope: Envelope) => Read;
 }
 
+/** A payload that begins with a head: what is found of it is handed on. */
+export function behindHead<T extends object>(
+  find: (source: Source, at: number) => T | undefined,
+  read: (source: Source, head: T, envelope: Envelope, at: number) => Read,
+): Payload {
+  return {
+    starts: (source, at) => find(source, at) !== undefined,
+    read: (source, at, envelope) => {
+      const head = find(source, at);
+      return head === undefined ? no(at) : read(source, head, envelope, at);
+    },
+  };
+}
+
 export function no(at: number, reason: RejectReason = "malformed", name?: string, dataEnd?: number): Refused {
   return { kind: "no", at, reason, name, dataEnd };
 }

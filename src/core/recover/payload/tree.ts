@@ -55,7 +55,7 @@ export interface OpenElement {
   /** Key of the element around it: its closer ends a value that lost its own. */
   readonly parent: string;
   /** Whether a tag that can be a sibling is one. */
-  readonly isSibling?: (token: Token, startsLine: boolean) => boolean;
+  readonly isSibling?: ((token: Token, startsLine: boolean) => boolean) | undefined;
   /** Whether the words at `at` may follow the closer. */
   readonly followsWord?: (at: number) => boolean;
 }
@@ -116,26 +116,24 @@ export function readElement(source: Source, from: number, element: OpenElement):
   return new ElementReader(source, from, element).read();
 }
 
+/** Elements inside a value are followed up to this depth; deeper ones are text. */
+const MAX_OPEN = 200;
+
 class ElementReader {
   private readonly source: Source;
   private readonly from: number;
   private readonly element: OpenElement;
   private readonly ends: ImpliedEnd;
-  /** Calls that are open inside the value, and how many of each kind: a long list is not searched. */
-  private readonly inner: string[] = [];
-  private readonly open = new Map<string, number>();
-  /** Elements inside the value that are called like it or its parent. */
-  private depth = 0;
-  /** The first closer with text behind it: used when nothing better comes. */
-  private fallback: Token | undefined;
-  /** Where a sibling begins before any closer. */
+  /** Elements that are open inside the value, and whose closers are therefore not its own. */
+  private readonly open: string[] = [];
+  /** Where the value ends if no closer of its own comes that is followed as it should be: the first one with text behind it, */
+  private closer: Token | undefined;
+  /** the beginning of a sibling, */
   private siblingAt: number | undefined;
-  /** The first closer of the parent with text behind it: used when nothing better comes. */
+  /** or the closer of the parent. */
   private parentAt: number | undefined;
-  /** What the value is if its own closer is lost: it ends at the closer of its parent. */
-  private lost: ElementRead | undefined;
-  /** Parameters that were opened behind that closer. */
-  private others = 0;
+  /** The closer of the parent was followed as it should be, so only a closer can show that it was part of the value. */
+  private isPast = false;
 
   constructor(source: Source, from: number, element: OpenElement) {
     this.source = source;
@@ -148,110 +146,67 @@ class ElementReader {
     const { source, from } = this;
     const { text, length } = source;
     // Each value may look as far as the end of the text: all of them together may not.
-    if (source.reading.ahead.left < 0) return this.cutOff();
+    if (source.reading.ahead.left < 0) return this.value(length, length, "cut");
     const start = text.startsWith("<![CDATA[", source.skipBlanks(from)) ? source.find("]]>", from, length) : from;
-    if (start === -1) return this.cutOff();
+    if (start === -1) return this.value(length, length, "cut");
     for (const token of tagsFrom(source, start, this.element.skin)) {
-      const found = this.isInner(token) ? undefined : token.close ? this.takeCloser(token) : this.takeOpener(token);
+      const found = token.close ? this.takeCloser(token) : this.takeOpener(token);
       if (found !== undefined) return found;
     }
     source.isEnd(length);
-    return this.atEnd();
-  }
-
-  /** Whether the token belongs to a call inside the value. */
-  private isInner(token: Token): boolean {
-    const { inner, open } = this;
-    const { key } = token;
-    if (!token.close && !token.self && isNamed(token) && CALL_ELEMENTS.has(key) && key !== this.element.parent) {
-      inner.push(key);
-      open.set(key, (open.get(key) ?? 0) + 1);
-      return true;
-    }
-    if (!token.close || (open.get(key) ?? 0) === 0) return inner.length > 0;
-    for (let last = inner.pop(); last !== undefined; last = inner.pop()) {
-      open.set(last, (open.get(last) ?? 1) - 1);
-      if (last === key) break;
-    }
-    return true;
+    const { closer, siblingAt, parentAt } = this;
+    // Without any closer the value may go on: it is cut off, not ended by what follows.
+    if (closer === undefined && parentAt === undefined) return this.value(length, length, "cut");
+    return this.impliedEnd(siblingAt ?? parentAt ?? 0, length);
   }
 
   private takeCloser(token: Token): ElementRead | undefined {
-    const { element } = this;
-    if (token.skin !== element.skin && token.skin !== "" && element.skin !== "") return undefined;
-    if (this.closes(token.key)) return this.takeOwnCloser(token);
-    if (token.key !== element.parent) return undefined;
-    if (this.depth > 0) this.depth -= 1;
-    // The tag may be inside the value: then the value's own closer comes later.
-    else if (this.isFollowed(token.end)) this.lost ??= this.unclosed(this.siblingAt ?? token.start);
-    else this.parentAt ??= token.start;
-    return undefined;
-  }
-
-  private takeOwnCloser(token: Token): ElementRead | undefined {
-    const isOutermost = this.depth === 0;
-    if (this.lost !== undefined && isOutermost && this.others > 0) {
-      this.others -= 1;
-      return undefined;
+    const { element, open } = this;
+    const { key, skin, start, end } = token;
+    const at = open.lastIndexOf(key);
+    if (at !== -1) open.length = at;
+    const isForeign = skin !== element.skin && skin !== "" && element.skin !== "";
+    if (at !== -1 || open.length > 0 || isForeign) return undefined;
+    if (this.closes(key)) {
+      if (this.isFollowed(end)) return this.value(start, end, "closed");
+      if (!this.isPast) this.closer ??= token;
+    } else if (key === element.parent && !this.isPast) {
+      this.isPast = this.isFollowed(end);
+      if (this.isPast) this.parentAt = start;
+      this.parentAt ??= start;
     }
-    if (!isOutermost && token.key === this.element.key && !this.ends.isFlat) {
-      this.depth -= 1;
-      return undefined;
-    }
-    const isFollowed = this.isFollowed(token.end);
-    if (isFollowed && isOutermost) return this.closedBy(token);
-    if (isOutermost) this.fallback ??= token;
     return undefined;
   }
 
   private takeOpener(token: Token): ElementRead | undefined {
-    const { element, ends, lost, depth } = this;
-    if (lost !== undefined && depth === 0 && !token.self && isNamed(token) && PARAMETER_ELEMENTS.has(token.key))
-      this.others += 1;
-    else if (!token.self && (token.key === element.parent || (token.key === element.key && !ends.isFlat)))
-      this.depth += 1;
-    else if (depth === 0 && lost === undefined && this.siblingAt === undefined) {
-      const isSibling = ends.siblings(token) && element.isSibling?.(token, startsLine(this.source.text, token.start));
-      if (isSibling !== true) return undefined;
+    const { element, ends, open, isPast } = this;
+    const { key, start } = token;
+    const isCall = isNamed(token) && (CALL_ELEMENTS.has(key) || (isPast && PARAMETER_ELEMENTS.has(key)));
+    if (!token.self && (isCall || key === element.parent || (key === element.key && !ends.isFlat))) {
+      if (open.length < MAX_OPEN && !isMentioned(this.source, token)) open.push(key);
+    } else if (open.length === 0 && !isPast && this.siblingAt === undefined && ends.siblings(token)) {
+      if (element.isSibling?.(token, startsLine(this.source.text, start)) !== true) return undefined;
       // An element still waits for its own closer.
-      if (ends.isFlat) return this.charge(token.start, this.unclosed(token.start));
-      this.siblingAt = token.start;
+      if (ends.isFlat) return this.impliedEnd(start, start);
+      this.siblingAt = start;
     }
     return undefined;
-  }
-
-  /** The value when the text has ended without a closer that is followed as it should be. */
-  private atEnd(): ElementRead {
-    const { lost, fallback, parentAt, source } = this;
-    // Without any closer of the parent the value may go on: it is cut off, not closed by what follows.
-    const isEnded = lost !== undefined || fallback !== undefined || parentAt !== undefined;
-    if (!isEnded) return this.cutOff();
-    return this.charge(source.length, lost ?? this.unclosed(this.siblingAt ?? parentAt ?? 0));
-  }
-
-  /** Charges the text that was looked at behind the value. */
-  private charge(lookedTo: number, read: ElementRead): ElementRead {
-    this.source.reading.ahead.left -= lookedTo - read.end;
-    return read;
   }
 
   private closes(key: string): boolean {
     return key === this.element.key || this.ends.aliases.has(key);
   }
 
-  private closedBy(token: Token): ElementRead {
-    const raw = this.source.text.slice(this.from, token.start);
-    return { raw, end: token.end, isClosed: true, isCut: false };
+  private value(to: number, end: number, how: "closed" | "lost" | "cut"): ElementRead {
+    return { raw: this.source.text.slice(this.from, to), end, isClosed: how === "closed", isCut: how === "cut" };
   }
 
-  private unclosed(end: number): ElementRead {
-    if (this.fallback !== undefined) return this.closedBy(this.fallback);
-    return { raw: this.source.text.slice(this.from, end), end, isClosed: false, isCut: false };
-  }
-
-  private cutOff(): ElementRead {
-    const { text, length } = this.source;
-    return { raw: text.slice(this.from), end: length, isClosed: false, isCut: true };
+  /** The value without a certain end. Charges the text that was looked at behind it. */
+  private impliedEnd(end: number, lookedTo: number): ElementRead {
+    const { closer, source } = this;
+    const read = closer === undefined ? this.value(end, end, "lost") : this.value(closer.start, closer.end, "closed");
+    source.reading.ahead.left -= lookedTo - read.end;
+    return read;
   }
 
   /** Whether, after whitespace, the text ends or a tag follows that may come after a value. */
@@ -269,6 +224,11 @@ class ElementReader {
     if (key.includes("|") || key === element.parent || this.closes(key) || isBoundary(key)) return true;
     return !token.close && (this.ends.siblings(token) || KEY_ELEMENTS.has(key));
   }
+}
+
+/** Whether a tag stands in a sentence: words precede it on its line and follow behind a blank, so it opens nothing. */
+function isMentioned(source: Source, { start, end }: Token): boolean {
+  return !startsLine(source.text, start) && source.at(end) === " " && /[\p{L}\p{N}]/u.test(source.at(end + 1));
 }
 
 function startsLine(text: string, at: number): boolean {
