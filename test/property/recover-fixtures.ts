@@ -374,6 +374,7 @@ export const FIXTURES: readonly Fixture[] = [
     calls: [HALL, ["wait", {}]],
   },
   { format: "tool_code", text: '```tool_code\nopen_door(room="hall", times=2)\n```', calls: [TWICE] },
+  { format: "tool_code", text: '```tool_code\ndoor = open_door(room="hall")\nprint(door)\n```', calls: [HALL] },
   {
     format: "functiongemma",
     text: "<start_function_call>call:open_door{room:<escape>hall<escape>,times:2}<end_function_call>",
@@ -445,6 +446,11 @@ export const FIXTURES: readonly Fixture[] = [
   {
     format: "call-line",
     text: '[tool_call]\n{"name": "open_door", "arguments": {"room": "hall"}}\n[/tool_call]',
+    calls: [HALL],
+  },
+  {
+    format: "call-line",
+    text: 'Calling `open_door` with these arguments:\n\n```json\n{"room": "hall"}\n```',
     calls: [HALL],
   },
   { format: "call-line", text: 'TOOL: open_door\nPARAMS: {"room": "hall"}', calls: [HALL] },

@@ -532,3 +532,33 @@ describe("arguments that lost only the brackets at their end", () => {
     expect(callsOf(written)).toEqual([]);
   });
 });
+
+describe("Python that uses results", () => {
+  const python = (code: string): string => `${FENCE}tool_code\n${code}\n${FENCE}`;
+
+  it("assigns and prints the result of a call", () => {
+    expect(callsOf(python('found = search(query="owls")\nprint(found)'))).toEqual([["search", { query: "owls" }]]);
+    expect(callsOf(python("a = wait()\nb = ping()"))).toEqual([
+      ["wait", {}],
+      ["ping", {}],
+    ]);
+  });
+
+  it("is rejected if a value is not in the text", () => {
+    expectRejected(python('found = search(query="owls")\nread_file(path=found)'), "ambiguous");
+  });
+});
+
+describe("a sentence that names a tool", () => {
+  it.each([
+    ["without arguments", "Calling `wait` is easy."],
+    ["with other words before the object", 'Using `search` with {"query": "owls"} fails.'],
+    [
+      "with text behind its fence",
+      `Calling \`search\` with these arguments:\n${FENCE}json\n{"query": "owls"}\n${FENCE}\nreturns nothing.`,
+    ],
+    ["with arguments that do not fit", 'Calling `search` with arguments:\n{"limit": 3}'],
+  ])("is not a call: %s", (_what, written) => {
+    expect(callsOf(written)).toEqual([]);
+  });
+});

@@ -6,15 +6,11 @@ import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../../../test/fixtures/leaks/seco
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../../../test/fixtures/leaks/third/index.ts";
 import { extractToolCalls } from "./index.ts";
 
-/** Known failures: see docs/accuracy.md. Remove an entry when it passes. */
-const MISSED: ReadonlySet<string> = new Set(["tool_code fence, assignment"]);
-
 describe("fixtures that were written without knowledge of the parser", () => {
   const leaks = [...FIRST_LEAKS, ...SECOND_LEAKS, ...THIRD_LEAKS, ...FOURTH_LEAKS].flatMap(([, rows]) => rows);
-  it.each(leaks)("extracts the calls of: %s", (what, text, calls) => {
+  it.each(leaks)("extracts the calls of: %s", (_what, text, calls) => {
     const found = extractToolCalls(text, { tools: LEAK_TOOLS }).toolCalls.map((call) => [call.name, call.arguments]);
-    if (MISSED.has(what)) expect(found).not.toEqual(calls);
-    else expect(found).toEqual(calls);
+    expect(found).toEqual(calls);
   });
 
   const texts = [...FIRST_NO_LEAKS, ...SECOND_NO_LEAKS, ...THIRD_NO_LEAKS, ...FOURTH_NO_LEAKS].flatMap(

@@ -104,6 +104,12 @@ const BRACKETS = anyCase([
 const LABELS = anyCase([
   ...["tool call:", "tool_call:", "tool use:", "function call:", "function_call:", "calling tool:", "using tool:"],
   ...["tool:", "**tool:**", "**tool**:", "function:", "**function:**"],
+  ...["calling", "using", "invoking"].flatMap((verb) => [
+    `${verb} \``,
+    `${verb} the \``,
+    `${verb} tool \``,
+    `${verb} the tool \``,
+  ]),
 ]);
 
 /** Keys of the name where a call is written in YAML. */

@@ -304,8 +304,8 @@ function readTags(source: Source, i: number, envelope: Envelope, name: string): 
 
 /** Words between the name and its arguments. */
 const ARGUMENT_LABEL =
-  /^(?:\*\*)?(?:with |tool |action )?(?:arguments?|args|inputs?|parameters?|params|with)(?:\*\*)?[:=]?(?:\*\*)?(?=[\s{(])/i;
-const MAX_ARGUMENT_LABEL = 32;
+  /^(?:\*\*)?(?:tool |function |action )?(?:with )?(?:these |the following )?(?:arguments?|args|inputs?|parameters?|params|with)(?:\*\*)?[:=]?(?:\*\*)?(?=[\s{(])/i;
+const MAX_ARGUMENT_LABEL = 48;
 
 /**
  * A name and its arguments without an envelope: `f[ARGS]{…}`, `f{…}`, `f({…})`, `f(a=1)`; `f` on its own line and then
@@ -346,6 +346,8 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   const isMarked = bracket !== "none" || at > source.reading.origin;
   let i = end;
   let isLabeled = false;
+  if (isMarked && source.at(i) === "`" && source.text[at - 1] === "`")
+    return announcedArguments(source, i + 1, envelope, name);
   if (source.startsWith("[ARGS]", i)) i += "[ARGS]".length;
   else if (isMarked) [i, isLabeled] = skipArgumentLabel(source, i);
   if (source.at(i) === ":") i += 1;
@@ -366,6 +368,14 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   if (!fenced || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
   const read = readParenthesized(source, start + "tool_call".length, name);
   return read.kind === "no" ? read : { ...read, fenced };
+}
+
+/** The object behind "Calling `f` with these arguments:", in a fence or not. */
+function announcedArguments(source: Source, from: number, envelope: Envelope, name: string): Read {
+  const [at, isLabeled] = skipArgumentLabel(source, from);
+  return isLabeled && "`{".includes(source.at(at))
+    ? argumentsAt(source, at, envelope, name)
+    : no(at, "malformed", name);
 }
 
 /** The position behind the label of the arguments, and whether there was one. */

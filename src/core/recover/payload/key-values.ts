@@ -12,15 +12,44 @@ const MAX_NAME = 200;
 const MAX_KEY = 120;
 const MAX_PAIR_CHARS = 4096;
 
-/** `[f(a=1), g()]`, or one call per line. */
+/** `[f(a=1), g()]`, or one call per line, whose result may be assigned and printed. */
 export const pythonicCalls: Payload = {
-  starts: (source, at) => startsPythonic(source, skipFence(source, at).at, false),
+  starts: (source, at) => startsStatement(source, skipFence(source, at).at),
   read: (source, from) => {
     const { at, fenced } = skipFence(source, from);
-    const read = readPythonic(source, at);
+    const isListed = source.at(at) === "[";
+    const read = isListed
+      ? readPythonic(source, at)
+      : readSequence(
+          source,
+          at,
+          (i) => readStatement(source, i),
+          (i) => source.at(i) !== "[" && startsStatement(source, i),
+        );
     return read.kind === "done" ? { ...read, fenced } : read;
   },
 };
+
+function startsStatement(source: Source, at: number): boolean {
+  return startsPythonic(source, assignedTo(source, at)?.end ?? at, false);
+}
+
+/** The variable of `a = f()`. */
+function assignedTo(source: Source, at: number): { readonly name: string; readonly end: number } | undefined {
+  const end = source.skipWhile(at, MAX_KEY, isNameChar);
+  if (source.at(end) !== " " || end === at || !source.startsWith(" = ", end)) return undefined;
+  return { name: source.text.slice(at, end), end: end + " = ".length };
+}
+
+/** A call, and that its result is printed. */
+function readStatement(source: Source, at: number): Read {
+  const variable = assignedTo(source, at);
+  const read = readCall(source, variable?.end ?? at);
+  if (variable === undefined || read.kind === "no") return read;
+  const next = source.skipBlanks(read.end);
+  const print = `print(${variable.name})`;
+  return source.startsWith(print, next) ? { ...read, end: next + print.length } : read;
+}
 
 /** The same without an envelope: the first name must be declared. */
 export const weakPythonic: Payload = {
