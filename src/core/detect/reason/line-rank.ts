@@ -133,11 +133,11 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   }
   const hints = hintsIn(text, 0, text.length);
   // The cause is drawn below it.
-  if (next.includes("\u2570\u2500\u25b6")) {
+  if (next.charCodeAt(0) <= 32 && next.includes("\u2570\u2500\u25b6")) {
     return RANK.labeled;
   }
   // composer numbers the conflicts of a solution.
-  if (before.trimStart().startsWith("Problem ") && text.includes(" -> ")) {
+  if (text.includes(" -> ") && before.trimStart().startsWith("Problem ")) {
     return RANK.labeled;
   }
   // Fast path for most lines: no word of a failure, no label, no address.
