@@ -121,6 +121,12 @@ export function rankLine(line: string, programs: readonly string[]): number {
   return rank === RANK.signal ? RANK.exception : rank;
 }
 
+/** Whether the line is an error of a compiler, without decoration: one of many, which need no further comparison. */
+export function isDiagnosis(line: string): boolean {
+  const location = line.includes("rror") ? LOCATION.exec(line) : null;
+  return location !== null && labelAt(line, location[0].length)?.sense === "error";
+}
+
 /** Rank of a line between its neighbors. */
 export function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
   const text = clean(line);
