@@ -146,6 +146,13 @@ describe("answers in JSON", () => {
 });
 
 describe("texts that only look like a failure", () => {
+  test("a commit was made, whatever its hooks print", () => {
+    const hook = "Running checks...\nwarning: unused import failed_once\nFound no errors to fix in 3 files";
+    const made = `${hook}\n[main 4f0c2d1] Handle a failed upload\n 1 file changed, 4 insertions(+)`;
+    expect(shell('git add -A && git commit -m "Handle a failed upload"', made).status).toBe("ok");
+    expect(shell('git commit -m "x" && git push', `${made}\nfatal: no upstream branch`).status).toBe("failed");
+  });
+
   test("a usage text that was asked for is help", () => {
     const text = "usage: pack.py [-h] [--strict] FILE\n\noptions:\n  --strict    fail on the first invalid row";
     expect(shell("python pack.py --help | head -5", text).status).toBe("ok");

@@ -117,6 +117,9 @@ const STEPS = new Set(["epoch", "step", "batch", "chunk", "iteration", "migratio
 
 /** Whether the last line is progress that goes on: `epoch 2/50: …`, `Applying migrations (3 of 41) ...`. */
 function isUnfinished(line: string): boolean {
+  if (!line.includes("/") && !line.includes(" of ")) {
+    return false;
+  }
   const words = line.toLowerCase().split(" ", 8);
   const at = words.findIndex((word) => STEPS.has(word));
   const [done = "", all = ""] =

@@ -44,19 +44,38 @@ export function commandOf(args: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns a function that remembers its latest result: the rules ask for the same command several times. */
-function rememberLatest<Result>(compute: (text: string) => Result): (text: string) => Result {
+/** Short texts that are remembered, and how short they are. */
+const REMEMBERED = 64;
+const REMEMBERED_LENGTH = 1000;
+
+/**
+ * Returns a function that remembers its results: rules ask for the same command several times, and agents run the same
+ * commands again. Of longer texts it remembers the latest one. Forgets all when it knows too many.
+ */
+export function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, { readonly result: Result }>();
   let latest: { readonly text: string; readonly result: Result } | undefined;
   return (text) => {
-    if (latest === undefined || latest.text !== text) {
-      latest = { text, result: compute(text) };
+    const isShort = text.length <= REMEMBERED_LENGTH;
+    const before = isShort ? known.get(text) : latest?.text === text ? latest : undefined;
+    if (before !== undefined) {
+      return before.result;
     }
-    return latest.result;
+    const found = { text, result: compute(text) };
+    if (isShort) {
+      if (known.size >= REMEMBERED) {
+        known.clear();
+      }
+      known.set(text, found);
+    } else {
+      latest = found;
+    }
+    return found.result;
   };
 }
 
 /** Parses arguments sent as text by the chat and Responses APIs. Truncated text still contains the command. */
-const parsed = rememberLatest((text: string): unknown => {
+const parsed = remember((text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -66,7 +85,7 @@ const parsed = rememberLatest((text: string): unknown => {
 });
 
 /** Splits a line at `&&`, `||`, `;` and newlines into steps, each a list of piped commands. */
-const steps = rememberLatest((command: string): readonly (readonly string[])[] =>
+const steps = remember((command: string): readonly (readonly string[])[] =>
   command
     .slice(0, MAX_COMMAND)
     .split(/&&|\|\||;|\n/)
@@ -101,7 +120,7 @@ export function runsOneProgram(args: unknown): boolean {
 }
 
 /** Whether all output goes to a file that no later step shows, so that what is printed is not the program's. */
-export function redirectsOutput(command: string): boolean {
+export const redirectsOutput: (command: string) => boolean = remember((command) => {
   if (!command.includes(">")) {
     return false;
   }
@@ -118,7 +137,7 @@ export function redirectsOutput(command: string): boolean {
   const next = rest.startsWith(target) ? rest.slice(target.length).trimStart() : rest;
   const isHidden = next.startsWith(";") || next.startsWith("||") || (next.startsWith("&") && !next.startsWith("&&"));
   return isHidden && !next.includes("$?") && !(target !== "/dev/null" && showsFile(next, name));
-}
+});
 
 function firstWord(text: string): string {
   return (text.trim().split(SEPARATOR, 1)[0] ?? "").split(" ", 1)[0] ?? "";
@@ -148,10 +167,10 @@ export function runsInBackground(args: unknown): boolean {
 const LAUNCHES = ["systemd-run ", "sbatch ", "screen -dm", "tmux new -d", "tmux new-session -d", "Start-Process "];
 
 /** Whether the output of the last step goes to a file. */
-export function redirectsLast(command: string): boolean {
+export const redirectsLast: (command: string) => boolean = remember((command) => {
   const last = steps(command).at(-1)?.at(-1) ?? "";
   return last.includes(" >") || last.includes("&>");
-}
+});
 
 /** Signs of a text that the shell changes, or that ends before them. */
 const NOT_FIXED = [..."\"'$`;&|<>\n"];
@@ -163,7 +182,7 @@ const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]
  * Returns the fixed text that a line prints at its end, whatever the program before returned: `make -s; echo done`. In a
  * script of several lines it closes work whose programs would have complained.
  */
-export function closingEcho(command: string): string | undefined {
+export const closingEcho: (command: string) => string | undefined = remember((command) => {
   // A group may be piped: `(make; echo done) 2>&1 | tail`.
   const group = command.startsWith("(") ? command.slice(1, command.lastIndexOf(")")) : command;
   const at = group.lastIndexOf("echo ");
@@ -174,13 +193,13 @@ export function closingEcho(command: string): string | undefined {
   return steps(before).some((step) => !QUIET.has(program(step[0] ?? "")))
     ? fixedWords(group.slice(at + "echo ".length))
     : undefined;
-}
+});
 
 /** Returns the fixed text that a line prints before anything else: `echo start; make > log`. */
-export function openingEcho(command: string): string | undefined {
+export const openingEcho: (command: string) => string | undefined = remember((command) => {
   const [first = ""] = steps(command)[0] ?? [];
   return first.startsWith("echo ") ? fixedWords(first.slice("echo ".length)) : undefined;
-}
+});
 
 /** The words of an `echo`, if the shell prints them as they are. */
 function fixedWords(text: string): string | undefined {
@@ -191,12 +210,12 @@ function fixedWords(text: string): string | undefined {
 }
 
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
-export const programsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+export const programsOf: (command: string) => readonly string[] = remember((command) =>
   steps(command.slice(0, 600)).flatMap((step) => step.map(program)),
 );
 
 /** Returns the piped programs of the last step. */
-export const lastProgramsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+export const lastProgramsOf: (command: string) => readonly string[] = remember((command) =>
   (steps(command).at(-1) ?? []).map(program),
 );
 
@@ -243,7 +262,7 @@ function exitOneMeansNoMatch(command: string): boolean {
 }
 
 /** Lines that `head` lets through, if the command ends with one: what the program printed last is not shown. */
-export function headLimit(command: string): number | undefined {
+export const headLimit: (command: string) => number | undefined = remember((command) => {
   if (!command.includes("head")) {
     return undefined;
   }
@@ -254,7 +273,7 @@ export function headLimit(command: string): number | undefined {
   }
   const number = closing.split(" ").map((word) => Number(word.replace("-n", "").replace("-", "")));
   return closing.includes("-c") ? 0 : (number.find((value) => value > 0) ?? DEFAULT_HEAD);
-}
+});
 
 const DEFAULT_HEAD = 10;
 
@@ -293,7 +312,7 @@ export function showsOthers(command: string): boolean {
 }
 
 /** Whether every step of the command only shows stored text. */
-export const showsStoredText: (command: string) => boolean = rememberLatest((command) => {
+export const showsStoredText: (command: string) => boolean = remember((command) => {
   let rest = command.slice(0, MAX_COMMAND).trim();
   let shows = false;
   while (rest !== "") {
@@ -313,7 +332,7 @@ export const showsStoredText: (command: string) => boolean = rememberLatest((com
 });
 
 /** Whether the end of the line hides the exit code of the commands before: `| tail`, `|| true`, `; echo`. */
-export const hidesExitStatus: (command: string) => boolean = rememberLatest((command) => {
+export const hidesExitStatus: (command: string) => boolean = remember((command) => {
   const line = command.slice(-600).trimEnd();
   if (/\|\|\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line) || /;\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line)) {
     return true;

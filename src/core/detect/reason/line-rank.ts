@@ -121,6 +121,12 @@ export function rankLine(line: string, programs: readonly string[]): number {
   return rank === RANK.signal ? RANK.exception : rank;
 }
 
+/** Whether the line is an error of a compiler, without decoration: one of many, which need no further comparison. */
+export function isDiagnosis(line: string): boolean {
+  const location = line.includes("rror") ? LOCATION.exec(line) : null;
+  return location !== null && labelAt(line, location[0].length)?.sense === "error";
+}
+
 /** Rank of a line between its neighbors. */
 export function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
   const text = clean(line);
@@ -133,11 +139,11 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   }
   const hints = hintsIn(text, 0, text.length);
   // The cause is drawn below it.
-  if (next.includes("\u2570\u2500\u25b6")) {
+  if (next.charCodeAt(0) <= 32 && next.includes("\u2570\u2500\u25b6")) {
     return RANK.labeled;
   }
   // composer numbers the conflicts of a solution.
-  if (before.trimStart().startsWith("Problem ") && text.includes(" -> ")) {
+  if (text.includes(" -> ") && before.trimStart().startsWith("Problem ")) {
     return RANK.labeled;
   }
   // Fast path for most lines: no word of a failure, no label, no address.

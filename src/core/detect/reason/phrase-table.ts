@@ -119,21 +119,32 @@ export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (v
 }
 
 /**
- * Whether a part of a text in any case may contain a phrase, or a name of several words whose parts may be one
- * (`not_found`, `AccessDenied`, `404`). Copies nothing: most lines contain neither.
+ * Whether a part of a text in any case may contain a phrase, or a name whose words may be one (`not_found`,
+ * `AccessDenied`, `404`). Copies nothing: most lines contain neither.
  */
 export function mayContainPhrase({ slots, used }: PhraseTable, text: string, from: number, to: number): boolean {
   let key = 0;
   let length = 0;
   let start = from;
   let before = 0;
+  let inName = false;
   for (let at = from; at <= to; at += 1) {
     const code = at < to ? text.charCodeAt(at) : 32;
     const lower = code | 32;
-    if (code >= FOLDED || code === UNDERSCORE || (code !== lower && lower >= 97 && lower <= 122 && isSmall(before))) {
+    const isLetter = lower >= 97 && lower <= 122;
+    if (code >= FOLDED) {
       return true;
     }
-    if ((lower >= 97 && lower <= 122) || (code >= 48 && code <= 57)) {
+    // A part of a name may start a phrase whose other words are the next parts.
+    if (code === UNDERSCORE || (isLetter && code !== lower && isSmall(before))) {
+      if (length > 0 && used[slotOf(key)] === 1) {
+        return true;
+      }
+      key = 0;
+      length = 0;
+      inName = true;
+    }
+    if (isLetter || (code >= 48 && code <= 57)) {
       if (length === 0) {
         start = at;
       }
@@ -141,13 +152,17 @@ export function mayContainPhrase({ slots, used }: PhraseTable, text: string, fro
         key = Math.imul(key, 31) + (code <= 57 ? code : lower);
         length += 1;
       }
-    } else if (length > 0) {
-      const slot = slotOf(key);
-      if ((used[slot] === 1 && mayMatch(slots[slot], text, start)) || (length === 3 && isDigit(before))) {
-        return true;
+    } else if (code !== UNDERSCORE) {
+      if (length > 0) {
+        const slot = slotOf(key);
+        const isFirst = used[slot] === 1 && (inName || mayMatch(slots[slot], text, start));
+        if (isFirst || (length === 3 && isDigit(before))) {
+          return true;
+        }
       }
       key = 0;
       length = 0;
+      inName = false;
     }
     before = code;
   }

@@ -1,5 +1,5 @@
 import type { Category } from "../../model/outcome.ts";
-import { programsOf } from "../call/shell-command.ts";
+import { programsOf, remember } from "../call/shell-command.ts";
 
 /** Programs whose failures mean that code does not build, or that a check of it failed. */
 const BUILDERS = new Set(
@@ -28,10 +28,13 @@ const RUNNERS = new Set(
 const SYNTAX_CHECK = /\b(?:(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
 
 /** What the command was meant to do, as far as its first words show. */
-export function purposeOf(command: string | undefined): "build" | "test" | undefined {
-  if (command === undefined) {
-    return undefined;
-  }
+export function purposeOf(command: string | undefined): Purpose {
+  return command === undefined ? undefined : purposeOfCommand(command);
+}
+
+type Purpose = "build" | "test" | undefined;
+
+const purposeOfCommand = remember((command): Purpose => {
   const programs = programsOf(command);
   if (programs.some((program) => TESTERS.has(program))) {
     return "test";
@@ -52,7 +55,7 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
   return words.some((word) => BUILD_VERBS.has(word) || BUILDERS.has(word)) || programs.includes("make")
     ? "build"
     : undefined;
-}
+});
 
 /** `docker build`, `docker buildx build`, `podman build`; what else runs in a container has another purpose. */
 function buildsImage(command: string): boolean {

@@ -1,5 +1,5 @@
 import { HINT } from "./hints.ts";
-import { isCause, isRaised, isSignal, isUsageLine, RANK, rankOf } from "./line-rank.ts";
+import { isCause, isDiagnosis, isRaised, isSignal, isUsageLine, RANK, rankOf } from "./line-rank.ts";
 import { cleanLine, hintsOfLine, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
@@ -49,6 +49,10 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   for (const index of hintedLines(lines)) {
     const line = lines[index] ?? "";
     const before = lines[index - 1] ?? "";
+    // Of the messages of a compiler the first one counts.
+    if (bestRank === RANK.compiler && isDiagnosis(line)) {
+      continue;
+    }
     const own = rankOf(line, lines[index + 1] ?? "", before, programs);
     const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
     signal = rank === RANK.signal ? line.trim() : signal;

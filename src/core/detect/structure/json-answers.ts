@@ -3,13 +3,20 @@ import type { TextWindow } from "../text/text-window.ts";
 
 /** Longer answers are data. */
 const MAX_LENGTH = 4000;
+/** Characters in which the first field of such an answer begins. */
+const MAX_START = 20;
 const MAX_ITEMS = 50;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Finds the number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`. */
 export function findRefusedCode(window: TextWindow): Signal | undefined {
-  const { code, msg, message = msg, data } = parsed(window, '"code"', '"data"') ?? {};
+  const { text, start, end } = window;
+  // Most objects begin with other fields.
+  if (end - start > MAX_LENGTH || !text.slice(start, start + MAX_START).includes('"code"')) {
+    return undefined;
+  }
+  const { code, msg, message = msg, data } = parsed(window) ?? {};
   const isRefused = typeof code === "number" && code !== 0 && (code < 200 || code > 299);
   return isRefused && data === null && typeof message === "string" && !SUCCESS.has(message.toLowerCase())
     ? createSignal("failure", "field-code", window.start, message, 0.85)
@@ -19,7 +26,11 @@ const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
 
 /** Finds the reason in a list of results that all failed: `{"results": [{"success": false, "error": "…"}]}`. */
 export function findFailedItems(window: TextWindow): Signal | undefined {
-  const { results, items = results, data = items } = parsed(window, "false", '"error"') ?? {};
+  const { text, start, end } = window;
+  if (end - start > MAX_LENGTH || !text.slice(start, start + MAX_START).includes("[") || !saysFalse(window)) {
+    return undefined;
+  }
+  const { results, items = results, data = items } = parsed(window) ?? {};
   const list: readonly unknown[] = Array.isArray(data) ? data : [];
   const errors = list.slice(0, MAX_ITEMS).map(errorOf);
   const first = errors[0];
@@ -34,14 +45,18 @@ function errorOf(item: unknown): string | undefined {
   return ok === false && typeof error === "string" && error !== "" ? error : undefined;
 }
 
-/** Parses a short object that contains both of these texts. */
-function parsed({ text, start, end }: TextWindow, one: string, other: string): Fields | undefined {
-  const object = end - start > MAX_LENGTH || text.charCodeAt(start) !== 123 ? "" : text.slice(start, end);
-  if (!object.includes(one) || !object.includes(other)) {
+/** Most lists hold no refusal. */
+function saysFalse({ text, start, end }: TextWindow): boolean {
+  const at = text.indexOf("false", start);
+  return at !== -1 && at < end;
+}
+
+function parsed({ text, start, end }: TextWindow): Fields | undefined {
+  if (text.charCodeAt(start) !== 123 || text.charCodeAt(end - 1) !== 125) {
     return undefined;
   }
   try {
-    return JSON.parse(object) as Fields;
+    return JSON.parse(text.slice(start, end)) as Fields;
   } catch {
     return undefined;
   }

@@ -112,6 +112,20 @@ export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown):
   return NOTHING_TO_COMMIT.some((phrase) => tail.includes(phrase));
 }
 
+/** Whether the last step made a commit: git prints `[branch 1a2b3c4] subject` below what its hooks print. */
+export function hasCommitted({ text, start, end }: TextWindow, args: unknown): boolean {
+  const command = commandOf(args) ?? "";
+  if (!command.slice(command.lastIndexOf("git ")).startsWith("git commit")) {
+    return false;
+  }
+  const at = text.startsWith("[", start) ? start : text.lastIndexOf("\n[", end) + 1;
+  const close = text.indexOf("]", at);
+  const words = at < start || close === -1 || close > end ? [] : text.slice(at + 1, close).split(" ");
+  const id = words.length < 2 ? "" : (words.at(-1) ?? "");
+  return id.length >= MIN_ID && text.startsWith("] ", close) && Number.isInteger(Number(`0x${id}`));
+}
+const MIN_ID = 7;
+
 /** Whether the command asks for help, so that a usage text is what it wanted. */
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 

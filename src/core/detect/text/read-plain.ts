@@ -13,6 +13,7 @@ import {
   findSystemComplaint,
   findUsageText,
   hadNothingToDo,
+  hasCommitted,
   isEarlierComplaint,
   isRequestedHelp,
   showsWordsOfOthers,
@@ -62,6 +63,7 @@ export function readPlain(
   const isFine =
     kind === "shell"
       ? hadNothingToDo(window, context.arguments) ||
+        hasCommitted(window, context.arguments) ||
         isRequestedHelp(window, context.arguments) ||
         endsClean(window) ||
         wentOn(window, context.arguments)

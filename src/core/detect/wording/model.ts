@@ -51,7 +51,8 @@ const WORDS_ALONE_OK = -1;
 
 const NO_FAILURE: WordingScore = { kind: "wording-score", probability: 0.02, grams: [] };
 
-const WORTH_EXPLAINING = 0.3;
+/** Below this, no result is called a failure or unsure. */
+const WORTH_EXPLAINING = 0.4;
 const GRAMS = 3;
 /** Shorter sequences are signs and particles, which explain nothing to a reader. */
 const MIN_GRAM = 4;
