@@ -282,6 +282,9 @@ function linesOf({ id, line }: QueryRow): { readonly lines: readonly string[]; r
 }
 
 function textAfter(row: QueryRow, after: number): string {
+  const text = String(row.line);
+  // Nearly always nothing of a row was read or removed before, and its lines need not be looked at one by one.
+  if (Number(row.id) - countLines(text) >= after && !hasBlankLine(text)) return `${text}\n`;
   const { lines, first } = linesOf(row);
   const fresh = first > after ? lines : lines.slice(after + 1 - first);
   // Events of deleted sessions are blank lines.
@@ -289,6 +292,16 @@ function textAfter(row: QueryRow, after: number): string {
     .filter((line) => line !== "")
     .map((line) => `${line}\n`)
     .join("");
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
+
+function hasBlankLine(text: string): boolean {
+  return text === "" || text.startsWith("\n") || text.endsWith("\n") || text.includes("\n\n");
 }
 
 function sessionRange(range: Range): Where {
