@@ -7,6 +7,8 @@ const ROUNDS = 3;
 const BUSY_PROCESSES = 8;
 /** Some tests send hundreds of megabytes, which takes minutes on a fifth of the CPU. A test that hangs still fails. */
 const TIMEOUT_MS = 10 * 60_000;
+/** Factor of the limits that tests set themselves (`test/support/slowness.ts`). */
+const SLOWNESS = 10;
 /** A busy process ends by itself after this time, and when this one is gone. */
 const MAX_BUSY_MS = 60 * 60_000;
 
@@ -39,7 +41,8 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   const status = await new Promise((resolve) => {
     const timeouts = [`--testTimeout=${TIMEOUT_MS}`, `--hookTimeout=${TIMEOUT_MS}`];
     const args = ["run", "--retry=0", ...timeouts, ...(files.length === 0 ? ["test/faults"] : files)];
-    tests = spawn("vitest", args, { stdio: "inherit" }).on("close", resolve);
+    const env = { ...process.env, TOOLMEND_TEST_SLOWNESS: String(SLOWNESS) };
+    tests = spawn("vitest", args, { stdio: "inherit", env }).on("close", resolve);
   });
   if (status !== 0) failed.push(round);
 }

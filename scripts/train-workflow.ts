@@ -40,7 +40,7 @@ const MIN_PROMPTS = 2;
 function train(rows: readonly Row[]): string {
   const examples = rows.map(({ prompt, workflow }) => ({
     features: [...featuresOf(parsePrompt(prompt))],
-    label: WORKFLOWS.findIndex((one) => one === workflow),
+    label: (WORKFLOWS as readonly string[]).indexOf(workflow),
   }));
   const counts = new Map<string, number>();
   for (const { features } of examples)

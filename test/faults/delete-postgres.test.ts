@@ -6,6 +6,7 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/raw-http.ts";
 import { runCommand } from "../support/run-command.ts";
 import { getJson, type Running, startBoth, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 
 let server: TestPostgres;
 let storeUrl: string;
@@ -14,7 +15,7 @@ const folders: string[] = [];
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+}, patient(60_000));
 afterAll(() => server.close());
 beforeEach(async () => {
   storeUrl = await server.newDatabase();

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { clearDemoFolder } from "../../src/cli/demo-folder.ts";
+import { patient } from "../support/slowness.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 
@@ -18,7 +19,7 @@ it("a demo on a port that is already in use exits immediately with code 1 and a 
   try {
     const demo = spawn(process.execPath, [BIN, "demo", "--port", String(port), "--data", data], {
       // Kills a demo that keeps running; it then has no exit code.
-      ...{ timeout: 20_000, killSignal: "SIGKILL" },
+      ...{ timeout: patient(20_000), killSignal: "SIGKILL" },
     });
     let [out, err] = ["", ""];
     demo.stdout.on("data", (chunk: Buffer) => {

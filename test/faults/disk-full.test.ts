@@ -9,6 +9,7 @@ import { notRun } from "../support/not-run.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
@@ -135,7 +136,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
         const { acknowledged, applied, store_problem } = await statusOf(running);
         return store_problem === null && acknowledged === 36 * 3 && applied === acknowledged;
       },
-      15_000,
+      patient(15_000),
     );
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
     await expectStoredOnce(running, 36);
@@ -163,7 +164,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
         const { acknowledged, applied, store_problem } = await statusOf(running);
         return store_problem === null && applied === acknowledged && acknowledged + dropped === 16 * 3;
       },
-      15_000,
+      patient(15_000),
     );
     expect(writtenOut(running)).toBe((await running.server.store.summary({})).pending);
   });

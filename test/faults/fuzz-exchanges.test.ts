@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/demo/seeded-random.ts";
 import { type Dice, diceOf, fuzzedRequest, fuzzedResponse, type Script } from "../support/fuzz-http.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
+import { patient } from "../support/slowness.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 
 const resources = closeAfterEach();
@@ -118,7 +119,7 @@ async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number
 }
 
 // Only a hang takes so long, even on a machine that is busy with other things.
-const TIMEOUT_MS = 300_000 + RUNS * 400;
+const TIMEOUT_MS = patient(300_000 + RUNS * 400);
 
 describe("healthy exchanges and the process", () => {
   it(

@@ -3,6 +3,7 @@ import http from "node:http";
 import { expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { send, until } from "../support/raw-http.ts";
+import { patient } from "../support/slowness.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
 import { call, respond, say } from "../support/upstream/turn.ts";
@@ -63,7 +64,7 @@ it("500 concurrent streams all arrive byte for byte and are recorded once each",
       const { requests, pending, sessions } = await reader.summary({});
       return requests === STREAMS && pending === STREAMS && sessions === STREAMS;
     },
-    15_000,
+    patient(15_000),
   );
   const events = (await reader.events(0, 10_000)).map(({ line }) => JSON.parse(line) as Record<string, unknown>);
   const requested = events.filter(({ type }) => type === "tool_call_requested");

@@ -7,6 +7,7 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 // Clients that leave their history to the provider, on servers that share only the database.
@@ -23,15 +24,15 @@ beforeAll(async () => {
   upstream = await startUpstream({ script: chainedScript });
   leaking = await startUpstream({ script: leakingScript });
   reusing = await startUpstream({ script: reusingScript });
-}, 60_000);
+}, patient(60_000));
 afterAll(async () => {
   await Promise.all([upstream, leaking, reusing].map((one) => one.close()));
   await database.close();
-}, 60_000);
+}, patient(60_000));
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, patient(60_000));
 
 async function startThree(url = upstream.url, options: Parameters<typeof startInFrontOf>[1] = {}): Promise<void> {
   const storeUrl = await database.newDatabase();
@@ -56,7 +57,7 @@ async function summaryAfter(requests: number): Promise<Summary> {
       found = await server.store.summary({});
       return found.requests === requests;
     },
-    20_000,
+    patient(20_000),
   );
   return found as Summary;
 }

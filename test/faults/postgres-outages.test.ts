@@ -7,10 +7,11 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 // These tests mostly wait, and other tests use the CPU meanwhile.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: patient(120_000) });
 
 const AWAY_MS = 30_000;
 
@@ -28,18 +29,18 @@ beforeAll(async () => {
   database = await startPostgres({ fsync: true });
   upstream = await startUpstream({ script: hoppingScript });
   relay = await openRelay(database.port);
-}, 60_000);
+}, patient(60_000));
 afterAll(async () => {
   await relay.close();
   await upstream.close();
   await database.close();
-}, 60_000);
+}, patient(60_000));
 afterEach(async () => {
   responses = 0;
   await Promise.all(running.splice(0).map((one) => one.close()));
   await reader?.close();
   reader = undefined;
-}, 60_000);
+}, patient(60_000));
 
 const proxies = (): readonly string[] => running.map((one) => one.url);
 const ready = async (one: Running | undefined): Promise<number> => (await fetch(`${one?.url}/readyz`)).status;
@@ -52,7 +53,7 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   await until(
     "all proxies are ready again",
     async () => (await Promise.all(running.map(ready))).every((status) => status === 200),
-    60_000,
+    patient(60_000),
   );
   await Promise.all(running.map(({ server }) => server.drain()));
   reader = await openPostgresStore(url);
@@ -77,7 +78,7 @@ describeWithPostgres("an outage of the database", () => {
       await until(
         "a proxy reports that the store is unavailable",
         async () => (await ready(running[0])) === 503,
-        10_000,
+        patient(10_000),
       );
       const response = await fetch(`${running[0]?.url}/api/summary`);
       expect(response.status).toBe(503);

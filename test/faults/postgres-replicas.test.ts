@@ -7,6 +7,7 @@ import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores
 import { until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { type ServerProcess, spawnServer } from "../support/server-process.ts";
+import { patient } from "../support/slowness.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
 let upstream: Upstream;
@@ -17,17 +18,17 @@ let reader: PostgresStore | undefined;
 
 beforeAll(async () => {
   upstream = await startUpstream({ script: hoppingScript });
-}, 60_000);
+}, patient(60_000));
 afterAll(async () => {
   await upstream.close();
-}, 60_000);
+}, patient(60_000));
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.close()));
   await Promise.all(processes.splice(0).map((one) => one.kill("SIGKILL")));
   await reader?.close();
   reader = undefined;
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, patient(60_000));
 
 function newFolder(): string {
   const folder = temporaryFolder();
@@ -63,7 +64,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     await until(
       "all event files are complete",
       () => data.every((folder) => recordedEvents(folder).length >= 96),
-      10_000,
+      patient(10_000),
     );
     const [first, ...rest] = data.map(recordedEvents);
     expect(new Set(first).size).toBe(96);
@@ -84,7 +85,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     await until(
       "the other server applies it",
       async () => (await getJson<{ choices: { mode: string }[] }>(`${two.url}/api/repair`)).choices[0]?.mode === "off",
-      10_000,
+      patient(10_000),
     );
   });
 

@@ -6,6 +6,7 @@ import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 
 const resources = closeAfterEach();
@@ -42,18 +43,22 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
     expect(accepted()).toBeLessThan(10);
   });
 
-  it("leaves the server running but not ready, with few attempts for any number of queries", async () => {
-    const { url, accepted } = await startAcceptAndClose();
-    const salt = await startInFrontOf("http://127.0.0.1:1");
-    await salt.server.close();
-    const { url: address } = await resources.open(
-      startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }),
-    );
-    await until("the server is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
-    const before = accepted();
-    await Promise.all(Array.from({ length: 30 }, () => fetch(`${address}/api/summary`)));
-    expect(accepted() - before).toBeLessThan(30);
-  }, 60_000);
+  it(
+    "leaves the server running but not ready, with few attempts for any number of queries",
+    async () => {
+      const { url, accepted } = await startAcceptAndClose();
+      const salt = await startInFrontOf("http://127.0.0.1:1");
+      await salt.server.close();
+      const { url: address } = await resources.open(
+        startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }),
+      );
+      await until("the server is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
+      const before = accepted();
+      await Promise.all(Array.from({ length: 30 }, () => fetch(`${address}/api/summary`)));
+      expect(accepted() - before).toBeLessThan(30);
+    },
+    patient(60_000),
+  );
 });
 
 describe("ConnectGate", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openRawClient, type RawClient, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 
 const resources = closeAfterEach();
@@ -40,20 +41,24 @@ describe("a request body above the API's limit", () => {
     },
   );
 
-  it("gets an early rejection, and its connection closes if the body does not end", async () => {
-    const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
-    const client = await connectTo(url);
-    client.socket.write(head(url, "POST /api/ingest", "Transfer-Encoding: chunked"));
-    const piece = Buffer.concat([Buffer.from(`${MB.toString(16)}\r\n`), Buffer.alloc(MB, "x"), Buffer.from("\r\n")]);
-    const fill = (): void => {
-      while (!client.socket.destroyed && client.socket.write(piece));
-    };
-    client.socket.on("drain", fill);
-    fill();
-    await client.closed;
-    expect(client.statuses()).toEqual(["HTTP/1.1 413"]);
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  }, 30_000);
+  it(
+    "gets an early rejection, and its connection closes if the body does not end",
+    async () => {
+      const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
+      const client = await connectTo(url);
+      client.socket.write(head(url, "POST /api/ingest", "Transfer-Encoding: chunked"));
+      const piece = Buffer.concat([Buffer.from(`${MB.toString(16)}\r\n`), Buffer.alloc(MB, "x"), Buffer.from("\r\n")]);
+      const fill = (): void => {
+        while (!client.socket.destroyed && client.socket.write(piece));
+      };
+      client.socket.on("drain", fill);
+      fill();
+      await client.closed;
+      expect(client.statuses()).toEqual(["HTTP/1.1 413"]);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    },
+    patient(30_000),
+  );
 });
 
 describe("a request body that stops arriving", () => {

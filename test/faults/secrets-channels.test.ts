@@ -16,6 +16,7 @@ import { callObservation } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
 import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { refuse, respond, say } from "../support/upstream/turn.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -255,7 +256,7 @@ it.concurrent.each(CAPTURES)(
       await until(
         "all channels are stored",
         async () => (await getJson<{ failed: number }>(`${both.url}/api/summary`)).failed >= 7,
-        15_000,
+        patient(15_000),
       );
       await until("calls were exported", () => receiver.bodies.length > 6, 15_000);
 
@@ -297,5 +298,5 @@ it.concurrent.each(CAPTURES)(
       ...new Set(everything.match(new RegExp(`canary(?:${SHAPES.join("|")}|head|export)[a-z]*\\d`, "g"))),
     ]).toEqual([]);
   },
-  60_000,
+  patient(60_000),
 );

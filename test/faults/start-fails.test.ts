@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { Exporter } from "../../src/export/exporter.ts";
 import { freePort } from "../support/free-port.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 
 const data = temporaryFolder();
 afterEach(() => rmSync(data, { recursive: true, force: true }));
@@ -16,6 +17,6 @@ it("a start whose export cannot be prepared closes the store and its port, so th
   // SQLite removes it when the last connection is closed.
   expect(existsSync(join(data, "toolmend.db-wal"))).toBe(false);
   const next = await startInFrontOf("http://127.0.0.1:9", { data, port });
-  await expect.poll(async () => (await fetch(`${next.url}/readyz`)).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(`${next.url}/readyz`)).status, { timeout: patient(60_000) }).toBe(200);
   await next.close();
 });

@@ -7,6 +7,7 @@ import { openThreadedStore } from "../../src/store/thread/threaded-store.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, temporaryFolder } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { lockStore } from "../support/store-lock.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { call, respond } from "../support/upstream/turn.ts";
@@ -38,48 +39,52 @@ it("a write blocked by another process fails with the port's error that the stor
   expect([await store.cursor("c"), isStoreUnavailable(new Error("no such table"))]).toEqual([1, false]);
 });
 
-it("a store locked by another process: requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards", async () => {
-  const both = await resources.open(startBoth(() => respond(call("Bash", { command: "ls" }))));
-  for (let n = 0; n < 5; n += 1) await sendRequest(both, n);
-  await both.server.drain();
-  expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
+it(
+  "a store locked by another process: requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards",
+  async () => {
+    const both = await resources.open(startBoth(() => respond(call("Bash", { command: "ls" }))));
+    for (let n = 0; n < 5; n += 1) await sendRequest(both, n);
+    await both.server.drain();
+    expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
 
-  const lock = await resources.open(lockStore(join(both.data, "toolmend.db")));
-  // If each waited for the lock as a writer does, five seconds, all together would exceed the time of this test.
-  for (let n = 5; n < 45; n += 1) await sendRequest(both, n);
-  let slowestMs = 0;
-  await until(
-    "the server reports that it is not ready",
-    async () => {
-      const startedAt = Date.now();
-      await statusOf(both);
-      slowestMs = Math.max(slowestMs, Date.now() - startedAt);
-      return (await fetch(`${both.url}/readyz`)).status === 503;
-    },
-    15_000,
-  );
-  // Reads do not queue behind the writer, which waits for five seconds.
-  expect(slowestMs).toBeLessThan(4500);
-  const status = await statusOf(both);
-  expect(status.store_problem).toContain("locked");
-  expect(status.unapplied_bytes).toBeGreaterThan(0);
-  expect(status.dropped).toBe(0);
-  for (let n = 45; n < 50; n += 1) await sendRequest(both, n);
+    const lock = await resources.open(lockStore(join(both.data, "toolmend.db")));
+    // If each waited for the lock as a writer does, five seconds, all together would exceed the time of this test.
+    for (let n = 5; n < 45; n += 1) await sendRequest(both, n);
+    let slowestMs = 0;
+    await until(
+      "the server reports that it is not ready",
+      async () => {
+        const startedAt = Date.now();
+        await statusOf(both);
+        slowestMs = Math.max(slowestMs, Date.now() - startedAt);
+        return (await fetch(`${both.url}/readyz`)).status === 503;
+      },
+      patient(15_000),
+    );
+    // Reads do not queue behind the writer, which waits for five seconds.
+    expect(slowestMs).toBeLessThan(4500);
+    const status = await statusOf(both);
+    expect(status.store_problem).toContain("locked");
+    expect(status.unapplied_bytes).toBeGreaterThan(0);
+    expect(status.dropped).toBe(0);
+    for (let n = 45; n < 50; n += 1) await sendRequest(both, n);
 
-  await lock.release();
-  await until(
-    "everything is stored",
-    async () => {
-      const { acknowledged, applied, store_problem } = await statusOf(both);
-      return (
-        store_problem === null && applied === acknowledged && (await both.server.store.summary({})).requests === 50
-      );
-    },
-    15_000,
-  );
-  expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
-  expect(await statusOf(both)).toMatchObject({ dropped: 0, rejected: 0, unapplied_bytes: 0 });
-  const requested = (await recordedEvents(both)).filter(({ type }) => type === "tool_call_requested");
-  expect(requested).toHaveLength(50);
-  expect(new Set(requested.map(({ tool_call_id }) => tool_call_id)).size).toBe(50);
-}, 180_000);
+    await lock.release();
+    await until(
+      "everything is stored",
+      async () => {
+        const { acknowledged, applied, store_problem } = await statusOf(both);
+        return (
+          store_problem === null && applied === acknowledged && (await both.server.store.summary({})).requests === 50
+        );
+      },
+      patient(15_000),
+    );
+    expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
+    expect(await statusOf(both)).toMatchObject({ dropped: 0, rejected: 0, unapplied_bytes: 0 });
+    const requested = (await recordedEvents(both)).filter(({ type }) => type === "tool_call_requested");
+    expect(requested).toHaveLength(50);
+    expect(new Set(requested.map(({ tool_call_id }) => tool_call_id)).size).toBe(50);
+  },
+  patient(180_000),
+);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { send, until } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import { patient } from "../support/slowness.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { respond, say } from "../support/upstream/turn.ts";
 
@@ -43,37 +44,49 @@ describe("proxied traffic", () => {
     expect((await work).size).toBeLessThan(20_000);
   });
 
-  it("continues while 20,000 valid lines are ingested", async () => {
-    const both = await resources.open(startBoth(() => respond(say("hi"))));
-    const work = sendLines(both, Array.from({ length: 20_000 }, (_, n) => callLine(n)).join(""));
-    expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
-    expect(await work).toMatchObject({ accepted: 20_000, dropped: 0, rejected_total: 0 });
-  }, 60_000);
+  it(
+    "continues while 20,000 valid lines are ingested",
+    async () => {
+      const both = await resources.open(startBoth(() => respond(say("hi"))));
+      const work = sendLines(both, Array.from({ length: 20_000 }, (_, n) => callLine(n)).join(""));
+      expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
+      expect(await work).toMatchObject({ accepted: 20_000, dropped: 0, rejected_total: 0 });
+    },
+    patient(60_000),
+  );
 
-  it("continues while one line with 200,000 keys is ingested", async () => {
-    const both = await resources.open(startBoth(() => respond(say("hi"))));
-    const work = sendLines(
-      both,
-      JSON.stringify({ session_id: "s1", tool_call_id: "t1", arguments: KEYS, content: "" }),
-    );
-    expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
-    expect(await work).toMatchObject({ accepted: 1, rejected_total: 0 });
-  }, 60_000);
+  it(
+    "continues while one line with 200,000 keys is ingested",
+    async () => {
+      const both = await resources.open(startBoth(() => respond(say("hi"))));
+      const work = sendLines(
+        both,
+        JSON.stringify({ session_id: "s1", tool_call_id: "t1", arguments: KEYS, content: "" }),
+      );
+      expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
+      expect(await work).toMatchObject({ accepted: 1, rejected_total: 0 });
+    },
+    patient(60_000),
+  );
 
-  it("continues while a hook event with 200,000 keys is read, and the event is recorded", async () => {
-    const both = await resources.open(startBoth(() => respond(say("hi"))));
-    const event = {
-      ...{ hook_event_name: "PostToolUse", session_id: "s1", tool_use_id: "t1", tool_name: "Bash" },
-      ...{ tool_input: KEYS, tool_response: "done" },
-    };
-    await send(`${both.url}/hooks/claude-code`, { headers: JSON_TYPE }, JSON.stringify(event));
-    const work = until(
-      "the event is read",
-      async () => (await (await fetch(`${both.url}/metrics`)).text()).includes('result="read"} 1\n'),
-      30_000,
-    );
-    expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
-    await both.server.drain();
-    expect(await both.server.store.summary({})).toMatchObject({ calls: 1, ok: 1 });
-  }, 60_000);
+  it(
+    "continues while a hook event with 200,000 keys is read, and the event is recorded",
+    async () => {
+      const both = await resources.open(startBoth(() => respond(say("hi"))));
+      const event = {
+        ...{ hook_event_name: "PostToolUse", session_id: "s1", tool_use_id: "t1", tool_name: "Bash" },
+        ...{ tool_input: KEYS, tool_response: "done" },
+      };
+      await send(`${both.url}/hooks/claude-code`, { headers: JSON_TYPE }, JSON.stringify(event));
+      const work = until(
+        "the event is read",
+        async () => (await (await fetch(`${both.url}/metrics`)).text()).includes('result="read"} 1\n'),
+        patient(30_000),
+      );
+      expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
+      await both.server.drain();
+      expect(await both.server.store.summary({})).toMatchObject({ calls: 1, ok: 1 });
+    },
+    patient(60_000),
+  );
 });
