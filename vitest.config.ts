@@ -28,7 +28,7 @@ export default defineConfig({
           isolate: false,
           pool: "threads",
           // Property tests take seconds on a busy machine.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {
