@@ -8,9 +8,9 @@ import {
 import type { Config } from "./config-schema.ts";
 
 /**
- * The settings of a run without a configuration file, as most servers have: host, port and data folder, and defaults.
- * Undefined if anything else is set or not valid. Checked here because loading the schema's library takes 19 MB of
- * memory, which a server keeps. A test compares this with the schema.
+ * The settings of a run without a configuration file: host, port and data folder, and defaults for the rest.
+ * Undefined if anything else is set or not valid. Checked here because the schema's library is 95 files, which cost a
+ * command 100 ms of CPU and a server 4 MB (docs/performance.md, Memory). A test compares this with the schema.
  */
 export function plainConfig(given: unknown): Config | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;

@@ -25,8 +25,8 @@ export function readRuntimeSettings({ settings }: DataFolder): RuntimeSettings {
 }
 
 /**
- * Throws if anything is not as it is saved. Written by hand: every server reads this file at its start, and loading the
- * library that the API checks the same overrides with takes 19 MB of memory.
+ * Throws if anything is not as it is saved. Written by hand: every server reads this file at its start, and need not
+ * load the library with which the API checks the same overrides.
  */
 export function parseRuntimeSettings(text: string): RuntimeSettings {
   const settings: unknown = JSON.parse(text);
