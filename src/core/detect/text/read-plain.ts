@@ -137,13 +137,16 @@ function findUnhandledTraceback(
 const HANDLES = ["handled", "falling back", "fallback", "recover", "retry", "retried", "ignoring", "skipping"];
 
 /** Whether a program logged a traceback, or says below one that it handles it, and at last that it is done. */
-function wentOn(window: TextWindow, args: unknown): boolean {
-  const { text, start, end } = window;
-  const at = text.indexOf(TRACEBACK, start);
-  // What an `echo` prints at last says nothing about the program.
-  if (at === -1 || at >= end || closingEcho(commandOf(args) ?? "") !== undefined) {
+function wentOn(whole: TextWindow, args: unknown): boolean {
+  const at = whole.text.indexOf(TRACEBACK, whole.start);
+  if (at === -1 || at >= whole.end) {
     return false;
   }
+  // What an `echo` prints at last says nothing about the program.
+  const echo = closingEcho(commandOf(args) ?? "");
+  const isEcho = echo !== undefined && whole.text.startsWith(echo, whole.end - echo.length);
+  const window = isEcho ? windowBetween(whole.text, whole.start, whole.end - echo.length) : whole;
+  const { text, end } = window;
   if (!runsOneProgram(args)) {
     return isLoggedTraceback(window);
   }
