@@ -1,9 +1,10 @@
 /**
  * The cost of classification, against `JSON.parse` of a JSON string of the same text, in one process. Texts are
  * generated from a fixed seed; kinds, sizes and the share of failures follow what coding agents send. Alone: `node
- * bench/detect.ts`.
+ * bench/detect.ts [rows.jsonl]`; rows of real results have `tool_name`, `arguments` and `content`.
  */
 
+import { readFileSync } from "node:fs";
 import { classifyToolResult } from "../src/core/detect/index.ts";
 import type { CoreRow } from "./core-row.ts";
 import { createRandom } from "./frame/random.ts";
@@ -11,7 +12,7 @@ import { createRandom } from "./frame/random.ts";
 interface Sample {
   readonly text: string;
   readonly json: string;
-  readonly call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+  readonly call: { readonly name: string; readonly arguments: unknown };
 }
 
 const WORDS =
@@ -120,9 +121,8 @@ function parseAll(samples: readonly Sample[]): void {
   }
 }
 
-/** Measures the detector; every row is a ratio taken in this run. */
-export async function benchDetect(): Promise<readonly CoreRow[]> {
-  const samples = makeSamples(2000);
+/** Measures results against `JSON.parse` of the same texts. */
+function perResult(name: string, samples: readonly Sample[]): CoreRow {
   for (let warm = 0; warm < 60; warm += 1) {
     classifyAll(samples);
     parseAll(samples);
@@ -140,19 +140,25 @@ export async function benchDetect(): Promise<readonly CoreRow[]> {
       bestMs(() => parseAll(samples), 3),
     );
   }
+  return {
+    name,
+    value: (classifyMs * 1000) / samples.length,
+    unit: "µs",
+    reach: "≤ 1×",
+    ratio: classifyMs / parse,
+  };
+}
+
+/** Measures the detector; every row is a ratio taken in this run. */
+export async function benchDetect(): Promise<readonly CoreRow[]> {
+  const result = perResult("detect: per result, against JSON.parse of the same text", makeSamples(2000));
   const next = createRandom(7);
   const small = [large(next, 128 * 1024)];
   const big = [large(next, 2 * 1024 * 1024)];
   const smallMs = bestMs(() => repeat(small), 20);
   const bigMs = bestMs(() => repeat(big), 20);
   return [
-    {
-      name: "detect: per result, against JSON.parse of the same text",
-      value: (classifyMs * 1000) / samples.length,
-      unit: "µs",
-      reach: "≤ 1×",
-      ratio: classifyMs / parse,
-    },
+    result,
     {
       name: "detect: a result of 2 MB, against one of 128 KB",
       value: (bigMs * 1000) / REPEATS,
@@ -176,8 +182,19 @@ function large(next: () => number, length: number): Sample {
   return { text, json: "", call: { name: "bash", arguments: { command: "npm run build" } } };
 }
 
+/** Real results, one JSON object per line. */
+function readSamples(path: string): readonly Sample[] {
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  return lines.map((line) => {
+    const { tool_name: name, arguments: args, content } = JSON.parse(line);
+    return { text: content, json: JSON.stringify(content), call: { name, arguments: args } };
+  });
+}
+
 if (import.meta.filename === process.argv[1]) {
-  for (const row of await benchDetect()) {
+  const [, , path] = process.argv;
+  const rows = path === undefined ? await benchDetect() : [perResult("detect: per real result", readSamples(path))];
+  for (const row of rows) {
     console.log(`${row.name}: ${row.value.toFixed(2)} ${row.unit}, ${row.ratio.toFixed(2)}× (reach ${row.reach})`);
   }
   if (sink === 0) {

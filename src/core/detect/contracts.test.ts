@@ -166,6 +166,13 @@ describe("texts that only look like a failure", () => {
     expect(shell("python a.py", `${trace}\ndone`).status).toBe("failed");
   });
 
+  test("a traceback that was logged is no failure of a program that goes on to the end", () => {
+    const log = (last: string) =>
+      `10:00:00 ERROR could not sync row 3\nTraceback (most recent call last):\n  File "a.py", line 3, in run\n    go()\nValueError: bad row\n${last}`;
+    expect(shell("make sync", log("10:00:01 INFO all 12 jobs completed")).status).toBe("ok");
+    expect(shell("make sync", log("10:00:01 INFO stopping")).status).toBe("failed");
+  });
+
   test("what a page describes is its content", () => {
     expect(answer("WebFetch", "This document lists errors: `403 Forbidden` means a wrong key.").status).toBe("ok");
   });

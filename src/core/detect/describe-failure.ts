@@ -145,7 +145,6 @@ const PROGRAM_RULES = [
   "wording",
   "summary",
   "own-complaint",
-  "drawn-report",
   "powershell-record",
   "printed-status",
   "usage-text",

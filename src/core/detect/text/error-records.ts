@@ -9,26 +9,22 @@ const TAIL_LENGTH = 4000;
 
 /** Finds the record that a shell or a program prints of its own error, in a fixed form. */
 export function findErrorRecord(window: TextWindow, command: string | undefined): Signal | undefined {
-  return (
-    findPowerShellRecord(window) ??
-    findDrawnReport(window) ??
-    (command === undefined ? undefined : findGitError(window, command))
-  );
+  return findPowerShellRecord(window) ?? (command === undefined ? undefined : findGitError(window, command));
 }
 
 /** PowerShell's categories of errors. Others name no reason. */
-const POWERSHELL: Readonly<Record<string, Category>> = {
-  ObjectNotFound: "not_found",
-  PermissionDenied: "permission_denied",
-  SecurityError: "permission_denied",
-  InvalidArgument: "invalid_arguments",
-  ResourceExists: "precondition",
-  ResourceBusy: "precondition",
-  ConnectionError: "network",
-  OperationTimeout: "timeout",
-  AuthenticationError: "auth",
-  ParserError: "invalid_arguments",
-};
+const POWERSHELL: ReadonlyMap<string, Category> = new Map([
+  ["ObjectNotFound", "not_found"],
+  ["PermissionDenied", "permission_denied"],
+  ["SecurityError", "permission_denied"],
+  ["InvalidArgument", "invalid_arguments"],
+  ["ResourceExists", "precondition"],
+  ["ResourceBusy", "precondition"],
+  ["ConnectionError", "network"],
+  ["OperationTimeout", "timeout"],
+  ["AuthenticationError", "auth"],
+  ["ParserError", "invalid_arguments"],
+]);
 const RECORD = "+ FullyQualifiedErrorId : ";
 const RECORD_CATEGORY = "+ CategoryInfo ";
 
@@ -41,21 +37,8 @@ function findPowerShellRecord({ text, start, end }: TextWindow): Signal | undefi
   }
   const field = text.lastIndexOf(RECORD_CATEGORY, at);
   const value = field === -1 ? "" : lineAt(text, text.indexOf(":", field) + 1, at).trim();
-  const category = POWERSHELL[value.slice(0, Math.max(0, value.indexOf(":")))];
+  const category = POWERSHELL.get(value.slice(0, Math.max(0, value.indexOf(":"))));
   return createSignal("failure", "powershell-record", start, lineAt(text, start, end), 0.9, category && { category });
-}
-
-const CAUSE = "\u2570\u2500\u25b6 ";
-const TITLE = "  \u00d7 ";
-
-/** `× No solution found` above `╰─▶ Because …`, as programs written in Rust draw an error and its cause. */
-function findDrawnReport({ text, start, end }: TextWindow): Signal | undefined {
-  const from = Math.max(start, end - TAIL_LENGTH);
-  const cause = text.indexOf(CAUSE, from);
-  const title = cause === -1 || cause >= end ? -1 : text.lastIndexOf(TITLE, cause);
-  return title < from || text.charCodeAt(title - 1) !== 10
-    ? undefined
-    : createSignal("failure", "drawn-report", title, lineAt(text, title, end).trim(), 0.85);
 }
 
 /** With which git labels an error that ends it, in the languages into which it is translated. */

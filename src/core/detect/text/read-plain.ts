@@ -1,4 +1,4 @@
-import { asksServer, commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
+import { asksServer, closingEcho, commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -21,7 +21,7 @@ import {
 import { printsStatus, readPrintedStatus } from "./printed-status.ts";
 import { endsClean, findSummary } from "./summaries.ts";
 import { type TextWindow, windowBetween } from "./text-window.ts";
-import { findTraceback, TRACEBACK } from "./traceback.ts";
+import { findTraceback, isLoggedTraceback, TRACEBACK } from "./traceback.ts";
 import { type WindowHints, windowHints } from "./window-hints.ts";
 
 /** Numbered lines are the content of a file. */
@@ -136,17 +136,26 @@ function findUnhandledTraceback(
 /** How programs say that they handled an exception. */
 const HANDLES = ["handled", "falling back", "fallback", "recover", "retry", "retried", "ignoring", "skipping"];
 
-/** Whether a program that printed a traceback says below that it handles it, and at last that it is done. */
-function wentOn({ text, start, end }: TextWindow, args: unknown): boolean {
-  const at = text.indexOf(TRACEBACK, start);
-  if (at === -1 || at >= end || !runsOneProgram(args)) {
+/** Whether a program logged a traceback, or says below one that it handles it, and at last that it is done. */
+function wentOn(whole: TextWindow, args: unknown): boolean {
+  const at = whole.text.indexOf(TRACEBACK, whole.start);
+  if (at === -1 || at >= whole.end) {
     return false;
+  }
+  // What an `echo` prints at last says nothing about the program.
+  const echo = closingEcho(commandOf(args) ?? "");
+  const isEcho = echo !== undefined && whole.text.startsWith(echo, whole.end - echo.length);
+  const window = isEcho ? windowBetween(whole.text, whole.start, whole.end - echo.length) : whole;
+  const { text, end } = window;
+  if (!runsOneProgram(args)) {
+    return isLoggedTraceback(window);
   }
   const lower = text.slice(Math.max(at, end - LAST_PART), end).toLowerCase();
   const last = lower.lastIndexOf("\n");
   return (
-    DONE.some((word) => lower.startsWith(word, last + 1)) &&
-    HANDLES.some((word) => lower.lastIndexOf(word, last) > lower.indexOf("error"))
+    isLoggedTraceback(window) ||
+    (DONE.some((word) => lower.startsWith(word, last + 1)) &&
+      HANDLES.some((word) => lower.lastIndexOf(word, last) > lower.indexOf("error")))
   );
 }
 const LAST_PART = 2000;

@@ -7,24 +7,34 @@ export const TRACEBACK = "Traceback (most recent call last)";
 /** The exception line of a traceback: the first line after the header that starts with a name in the first column. */
 const EXCEPTION_LINE = /^(?:[A-Za-z_][\w.]{0,120})(?::[^\n]{0,300})?$/m;
 
-/** Finds a Python traceback with the line that names the exception. */
-export function findTraceback(window: TextWindow): Signal | undefined {
-  const { text, start, end } = window;
+/** Position of the first traceback, or -1. */
+function tracebackAt({ text, start, end }: TextWindow): number {
   let at = text.indexOf(TRACEBACK, start);
   // In the middle of a line it is a quotation.
   while (at > start && !startsLine(text, at)) {
     at = text.indexOf(TRACEBACK, at + TRACEBACK.length);
   }
+  return at < end ? at : -1;
+}
+
+/** Finds a Python traceback with the line that names the exception. */
+export function findTraceback(window: TextWindow): Signal | undefined {
+  const { text, end } = window;
+  const at = tracebackAt(window);
   if (at === -1) {
     return findBareSyntaxError(window);
   }
   const body = text.slice(at + TRACEBACK.length + 2, Math.min(end, at + 20_000));
   const exception = EXCEPTION_LINE.exec(body);
   const words = exception === null ? TRACEBACK : exception[0].slice(0, 400);
-  // A logged traceback: its header follows a log line, and the program went on to say that it is done.
-  return isLogged(text, start, at) && endsWell(text, at, end)
-    ? undefined
-    : createSignal("failure", "traceback", at, words, 0.9);
+  return createSignal("failure", "traceback", at, words, 0.9);
+}
+
+/** Whether a traceback was only logged: its header follows a log line, and the program went on to say that it is done. */
+export function isLoggedTraceback(window: TextWindow): boolean {
+  const { text, start, end } = window;
+  const at = tracebackAt(window);
+  return at !== -1 && isLogged(text, start, at) && endsWell(text, at, end);
 }
 
 function startsLine(text: string, at: number): boolean {
