@@ -3,7 +3,18 @@ import type { Token } from "../lex/token.ts";
 
 /** Tags of thinking. */
 const THINK_TAGS: readonly string[] = [
-  ...["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "analysis", "reflection", "rationale"],
+  ...[
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "scratchpad",
+    "scratch_pad",
+    "analysis",
+    "reflection",
+    "rationale",
+  ],
   ...["inner_monologue", "inner_thoughts", "thought_process", "antthinking", "monologue"],
 ];
 

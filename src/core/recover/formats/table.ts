@@ -103,7 +103,7 @@ const BRACKETS = anyCase([
 /** Labels before a call on its line. */
 const LABELS = anyCase([
   ...["tool call:", "tool_call:", "tool use:", "function call:", "function_call:", "calling tool:", "using tool:"],
-  ...["tool:", "**tool:**", "**tool**:", "function:", "**function:**"],
+  ...["tool:", "**tool:**", "**tool**:", "function:", "**function:**", "tool name:", "function name:"],
   ...["calling", "using", "invoking"].flatMap((verb) => [
     `${verb} \``,
     `${verb} the \``,
@@ -121,9 +121,20 @@ export const CALL_FENCE_NAMES: readonly string[] = [
 ];
 const CALL_FENCES = CALL_FENCE_NAMES.map((info) => `\`\`\`${info}`);
 
+/** ReAct as its paper writes it numbers the steps. */
+export const STEPS: readonly string[] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
 /** Tokens that end a turn. Behind a call they are removed with it. */
 export const TURN_ENDS = [
-  ...["<|im_end|>", "<｜end▁of▁sentence｜>", "<|eot_id|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>"],
+  ...[
+    "<|im_end|>",
+    "<｜end▁of▁sentence｜>",
+    "<|eot_id|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<end_of_turn>",
+    "<ctrl42>",
+  ],
   ...[
     "<start_function_response>",
     "<|end_of_turn|>",
@@ -165,6 +176,7 @@ const STRONG: readonly Row[] = [
   row("hunyuan-tool_calls", ["<tool_calls>", "<tool-calls>"], ["json", "nested", "name-element", "pythonic"]),
   row("function_call-tag", ["<function_call>", "<function-call>"], ANY),
   row("function-tag", ["<function>"], ["json", "nested", "name-element"]),
+  row("function-tag", ["<function("], ["named"]),
   row("longcat", ["<longcat_tool_call>"], ["json", "nested", "named"], { outer: true }),
   row(
     "deepseek-v3",
@@ -281,7 +293,16 @@ const WEAK: readonly Row[] = [
   row("tool_code", ["```tool_code"], ["pythonic"], { closers: ["```"], anchor: "line", last: true }),
   row(
     "react",
-    ["Action:", "**Action:**", "**Action**:", "行动:", "行动：", "动作:", "动作："],
+    [
+      ...STEPS.map((step) => `Action ${step}:`),
+      "Action:",
+      "**Action:**",
+      "**Action**:",
+      "行动:",
+      "行动：",
+      "动作:",
+      "动作：",
+    ],
     ["react", "weak-json", "call-line"],
     { anchor: "line" },
   ),

@@ -2,6 +2,7 @@ import { propertyOf } from "../../schema/lookup.ts";
 import { Text } from "../../text/cursor.ts";
 import { PARALLEL } from "../call-shape.ts";
 import { nameIn } from "../formats/index-formats.ts";
+import { STEPS } from "../formats/table.ts";
 import { tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
 import { plainBody, yamlCall } from "./elements.ts";
@@ -159,6 +160,7 @@ const INPUT_LABELS = [
   ...["Action Input", "Action input", "Action Arguments"].flatMap((label) => [
     ...[`${label}:`, `**${label}:**`, `**${label}**:`],
   ]),
+  ...STEPS.map((step) => `Action Input ${step}:`),
   ...["✿ARGS✿:", "✿ARGS✿", "行动输入:", "行动输入：", "动作输入:", "动作输入："],
 ];
 
@@ -248,7 +250,7 @@ export const namedBody: Payload = {
   read: (source, at, envelope) => {
     const { tools } = source;
     const end = wordEnd(source, at, "<{(");
-    const name = source.text.slice(at, end).replace(/:$/, "");
+    const name = source.text.slice(at, end).replace(/(?::|\)>?)$/, "");
     const i = source.skipBlanks(end);
     // The bare name of a declared tool, cut before its closer: a call without arguments.
     if (source.isEnd(i)) {

@@ -251,7 +251,7 @@ function placePositional(
   return true;
 }
 
-const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
+const QUOTES = ['<|"|>', "<escape>", "<|'|>", "<ctrl46>"];
 const CALLS = ["call:", "call :", "<call:"];
 
 /** The end of `call:`, or undefined. */
