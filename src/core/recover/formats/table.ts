@@ -176,7 +176,6 @@ const STRONG: readonly Row[] = [
   row("hunyuan-tool_calls", ["<tool_calls>", "<tool-calls>"], ["json", "nested", "name-element", "pythonic"]),
   row("function_call-tag", ["<function_call>", "<function-call>"], ANY),
   row("function-tag", ["<function>"], ["json", "nested", "name-element"]),
-  row("function-tag", ["<function("], ["named"]),
   row("longcat", ["<longcat_tool_call>"], ["json", "nested", "named"], { outer: true }),
   row(
     "deepseek-v3",
@@ -282,7 +281,7 @@ const NAMED: readonly Row[] = [
   row("name-tag", ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>", "<name>"], ["name-tag"]),
   row("mcp-tag", ["<use_mcp_tool>", "<use_tool>"], ["name-element"]),
   row("gemma4", ["call:", "call :", "<call:"], ["braces"], {
-    closers: ["<tool_call|>", "<end_function_call>", "/>"],
+    closers: ["<tool_call|>", "<end_function_call>", "<ctrl46>", "/>"],
     anchor: "line",
     bare: true,
   }),

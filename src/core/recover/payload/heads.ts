@@ -250,7 +250,7 @@ export const namedBody: Payload = {
   read: (source, at, envelope) => {
     const { tools } = source;
     const end = wordEnd(source, at, "<{(");
-    const name = source.text.slice(at, end).replace(/(?::|\)>?)$/, "");
+    const name = source.text.slice(at, end).replace(/:$/, "");
     const i = source.skipBlanks(end);
     // The bare name of a declared tool, cut before its closer: a call without arguments.
     if (source.isEnd(i)) {
