@@ -376,6 +376,18 @@ export const FIXTURES: readonly Fixture[] = [
   { format: "tool_code", text: '```tool_code\nopen_door(room="hall", times=2)\n```', calls: [TWICE] },
   { format: "tool_code", text: '```tool_code\ndoor = open_door(room="hall")\nprint(door)\n```', calls: [HALL] },
   {
+    format: "gemma4",
+    text: "call:default_api:open_door{room:<ctrl46>hall<ctrl46>}<ctrl42>",
+    calls: [HALL],
+  },
+  { format: "gemma4", text: "<ctrl46>call:default_api:open_door{room:<ctrl46>hall<ctrl46>}<ctrl46>", calls: [HALL] },
+  { format: "qwen3coder-xml", text: '<function(open_door){"room": "hall"}</function>', calls: [HALL] },
+  { format: "qwen3coder-xml", text: '<function=open_door={"room": "hall"}</function>', calls: [HALL] },
+  { format: "fenced-call", text: '```tool_call\npython(default_api.open_door(room="hall"))\n```', calls: [HALL] },
+  { format: "call-line", text: 'Tool Name: open_door\nTool Input: {"room": "hall"}', calls: [HALL] },
+  { format: "react", text: 'Action 1: open_door\nAction Input 1: {"room": "hall"}', calls: [HALL] },
+  { format: "bare-json", text: '{"command": "open_door", "arguments": {"room": "hall"}}', calls: [HALL] },
+  {
     format: "functiongemma",
     text: "<start_function_call>call:open_door{room:<escape>hall<escape>,times:2}<end_function_call>",
     calls: [TWICE],

@@ -6,7 +6,14 @@ import { onlyText, propertyOf } from "../schema/lookup.ts";
 import { cleanName, type ToolIndex } from "./tools.ts";
 
 /** Keys of the tool's name; `method` is JSON-RPC's. */
-export const NAME_KEYS: readonly string[] = [...COMMON_NAME_KEYS, "tool_call", "function_call", "toolCall", "method"];
+export const NAME_KEYS: readonly string[] = [
+  ...COMMON_NAME_KEYS,
+  "tool_call",
+  "function_call",
+  "toolCall",
+  "method",
+  "command",
+];
 /** MCP's method: the call is in the parameters. */
 export const TOOLS_CALL = "tools/call";
 /** OpenAI's tool for several calls at once: they are in its arguments. */
@@ -180,8 +187,8 @@ function nameOf(object: JsonObject): { readonly key: string; readonly name: stri
   for (const key of NAME_KEYS) {
     const value = own(object, key);
     if (typeof value === "string" && value.trim() !== "") {
-      // An `action` names a tool only beside its input.
-      if (key === "action" && !hasInput(object)) continue;
+      // An `action` or `command` names a tool only beside its input.
+      if ((key === "action" || key === "command") && !hasInput(object)) continue;
       return { key, name: value };
     }
   }

@@ -386,6 +386,11 @@ describe("what surrounds a call", () => {
     expect(calls(`<answer>\n\`\`\`json\n${bare}\n\`\`\`\n</answer>\nThat is the format.`)).toEqual([]);
   });
 
+  it("a draft in Hermes' scratch pad is no call", () => {
+    const call = `<tool_call>${bare}</tool_call>`;
+    expect(calls(`<scratch_pad>\nMaybe ${call.replace("Krone", "Post")}\n</scratch_pad>\n${call}`)).toEqual(BOOKED);
+  });
+
   it("a fence holds all its calls", () => {
     const two =
       "<function=ping>\n</function>\n<function=book_room>\n<parameter=hotel>\nKrone\n</parameter>\n</function>";
@@ -393,6 +398,10 @@ describe("what surrounds a call", () => {
     expect(calls(`\`\`\`xml\n<tool_call>\n${two}\n</tool_call>\n\`\`\``)).toEqual(both);
     expect(calls(`\`\`\`\n${two}\n\`\`\``)).toEqual(both);
     expect(calls(`\`\`\`xml\n${two}\n\`\`\`\nThat is the format.`)).toEqual([]);
+  });
+
+  it("the end of thinking may follow it on its line", () => {
+    expect(calls('[THINK]Let me book:\n\n>>>book_room\n{"hotel": "Krone"}[/THINK]\n\nIt is booked.')).toEqual([]);
   });
 
   it("Functionary's calls may follow one another on one line", () => {

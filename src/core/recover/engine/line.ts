@@ -5,7 +5,7 @@ import { TOOL_ROWS } from "../formats/table.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";
 import { KEY_ELEMENTS } from "../payload/tree.ts";
-import { RESULT_LINES, RESULT_MARKS, SELF } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, SELF, THINK_ENDS } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
 /** A fenced block that begins. */
@@ -56,6 +56,7 @@ export function startOfLine(source: Text, at: number, settings: Settings, releas
   if (opening !== undefined) return { kind: "opening", opening };
   // The scanner's loop handles marks that are valid anywhere.
   if (literalAt(formats.marks.get(c) ?? [], source, at) !== undefined) return PLAIN;
+  if (THINK_ENDS.some((mark) => source.startsWith(mark, at))) return PLAIN;
   if (source.startsWith(SELF, at)) return { kind: "think", end: at + SELF.length };
   if (RESULT_STARTS.some((line) => source.startsWith(line, at))) return { kind: "result" };
   const line = literalAt(formats.lines.get(c) ?? [], source, at);

@@ -3,7 +3,18 @@ import type { Token } from "../lex/token.ts";
 
 /** Tags of thinking. */
 const THINK_TAGS: readonly string[] = [
-  ...["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "analysis", "reflection", "rationale"],
+  ...[
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "scratchpad",
+    "scratch_pad",
+    "analysis",
+    "reflection",
+    "rationale",
+  ],
   ...["inner_monologue", "inner_thoughts", "thought_process", "antthinking", "monologue"],
 ];
 
@@ -51,7 +62,7 @@ export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:
 const FRAMES: ReadonlySet<string> = new Set([
   ...["|im_end|", "|eot_id|", "|eom_id|", "|endoftext|", "|end_of_text|", "|end_of_turn|", "|end_of_sentence|"],
   ...["|assistant|", "|end_header_id|", "|im_assistant|", "|im_middle|", "end_of_turn", "|end_of_turn_token|"],
-  ...["|message|", "|content_text|", "|end_message|"],
+  ...["|message|", "|content_text|", "|end_message|", "ctrl42", "ctrl46"],
 ]);
 /** The same in MiniMax, which marks turns without tags. */
 export const FRAME_MARKS: readonly string[] = ["]~b]ai", "[e~["];

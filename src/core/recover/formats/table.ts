@@ -103,7 +103,7 @@ const BRACKETS = anyCase([
 /** Labels before a call on its line. */
 const LABELS = anyCase([
   ...["tool call:", "tool_call:", "tool use:", "function call:", "function_call:", "calling tool:", "using tool:"],
-  ...["tool:", "**tool:**", "**tool**:", "function:", "**function:**"],
+  ...["tool:", "**tool:**", "**tool**:", "function:", "**function:**", "tool name:", "function name:"],
   ...["calling", "using", "invoking"].flatMap((verb) => [
     `${verb} \``,
     `${verb} the \``,
@@ -121,9 +121,20 @@ export const CALL_FENCE_NAMES: readonly string[] = [
 ];
 const CALL_FENCES = CALL_FENCE_NAMES.map((info) => `\`\`\`${info}`);
 
+/** ReAct as its paper writes it numbers the steps. */
+export const STEPS: readonly string[] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
 /** Tokens that end a turn. Behind a call they are removed with it. */
 export const TURN_ENDS = [
-  ...["<|im_end|>", "<｜end▁of▁sentence｜>", "<|eot_id|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>"],
+  ...[
+    "<|im_end|>",
+    "<｜end▁of▁sentence｜>",
+    "<|eot_id|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<end_of_turn>",
+    "<ctrl42>",
+  ],
   ...[
     "<start_function_response>",
     "<|end_of_turn|>",
@@ -270,7 +281,7 @@ const NAMED: readonly Row[] = [
   row("name-tag", ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>", "<name>"], ["name-tag"]),
   row("mcp-tag", ["<use_mcp_tool>", "<use_tool>"], ["name-element"]),
   row("gemma4", ["call:", "call :", "<call:"], ["braces"], {
-    closers: ["<tool_call|>", "<end_function_call>", "/>"],
+    closers: ["<tool_call|>", "<end_function_call>", "<ctrl46>", "/>"],
     anchor: "line",
     bare: true,
   }),
@@ -281,7 +292,16 @@ const WEAK: readonly Row[] = [
   row("tool_code", ["```tool_code"], ["pythonic"], { closers: ["```"], anchor: "line", last: true }),
   row(
     "react",
-    ["Action:", "**Action:**", "**Action**:", "行动:", "行动：", "动作:", "动作："],
+    [
+      ...STEPS.map((step) => `Action ${step}:`),
+      "Action:",
+      "**Action:**",
+      "**Action**:",
+      "行动:",
+      "行动：",
+      "动作:",
+      "动作：",
+    ],
     ["react", "weak-json", "call-line"],
     { anchor: "line" },
   ),

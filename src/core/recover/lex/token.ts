@@ -144,7 +144,8 @@ function tag(source: Text, { start, close, skin: prefix }: Start, nameAt: number
   // `<function(f)>`
   if (c === 40 && key === "function" && !close) {
     const called = tagValue(source, head, i + 1);
-    return called?.value?.endsWith(")") ? { ...called, value: called.value.slice(0, -1) } : null;
+    if (called?.value?.endsWith(")")) return { ...called, value: called.value.slice(0, -1) };
+    return called !== null && source.at(called.end) === "{" ? called : null;
   }
   // `<function = f>`: blanks around the sign.
   const sign = source.skipWhile(i, 4, isBlank);
@@ -160,7 +161,7 @@ function tagValue(source: Text, head: Head, from: number): Token | null {
   const i = source.skipWhile(from, MAX_VALUE, (c) => isInTag(c) && !(isCall && c === 123));
   // `<function=f{"a": 1}</function>`: the arguments begin before the tag has ended.
   if (source.at(i) === "{" && i > from) {
-    const name = text.slice(from, i).replace(/[\s,:]{1,8}$/, "");
+    const name = text.slice(from, i).replace(/[\s,:=)]{1,8}$/, "");
     return /^[\w.:-]+$/.test(name) ? { ...head, value: name, end: i } : null;
   }
   if ((source.at(i) !== ">" && source.at(i) !== "\n") || i - from >= MAX_VALUE) return null;

@@ -2,6 +2,7 @@ import { propertyOf } from "../../schema/lookup.ts";
 import { Text } from "../../text/cursor.ts";
 import { PARALLEL } from "../call-shape.ts";
 import { nameIn } from "../formats/index-formats.ts";
+import { STEPS } from "../formats/table.ts";
 import { tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
 import { plainBody, yamlCall } from "./elements.ts";
@@ -164,6 +165,7 @@ const INPUT_LABELS = [
   ...["Action Input", "Action input", "Action Arguments"].flatMap((label) => [
     ...[`${label}:`, `**${label}:**`, `**${label}**:`],
   ]),
+  ...STEPS.map((step) => `Action Input ${step}:`),
   ...["✿ARGS✿:", "✿ARGS✿", "行动输入:", "行动输入：", "动作输入:", "动作输入："],
 ];
 

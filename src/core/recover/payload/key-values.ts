@@ -12,6 +12,9 @@ const MAX_NAME = 200;
 const MAX_KEY = 120;
 const MAX_PAIR_CHARS = 4096;
 
+/** What may be around a call: `print(f())`, and `python(f())` as Gemini writes it. */
+const PRINTS: ReadonlySet<string> = new Set(["print", "python"]);
+
 /** `[f(a=1), g()]`, or one call per line, whose result may be assigned and printed. */
 export const pythonicCalls: Payload = {
   starts: (source, at) => startsStatement(source, skipFence(source, at).at),
@@ -58,12 +61,24 @@ export const weakPythonic: Payload = {
 };
 
 function startsPythonic(source: Source, at: number, declared: boolean): boolean {
-  const { tools } = source;
   const from = source.at(at) === "[" ? source.skipBlanks(at + 1) : at;
+  const end = callHeadEnd(source, from);
+  if (end === undefined || !declared || source.tools.size === 0) return end !== undefined;
+  if (isDeclaredName(source, from, end)) return true;
+  const inner = source.text.slice(from, end) === "python" ? source.skipBlanks(end + 1) : undefined;
+  const innerEnd = inner === undefined ? undefined : callHeadEnd(source, inner);
+  return inner !== undefined && innerEnd !== undefined && isDeclaredName(source, inner, innerEnd);
+}
+
+/** The end of the name of `f(`. */
+function callHeadEnd(source: Source, from: number): number | undefined {
   const end = source.skipWhile(from, MAX_NAME, isNameChar);
-  if (source.at(end) !== "(" || end === from) return false;
-  const name = source.text.slice(from, end);
-  return !declared || tools.size === 0 || tools.has(name) || tools.has(name.slice(name.lastIndexOf(".") + 1));
+  return source.at(end) === "(" && end > from ? end : undefined;
+}
+
+function isDeclaredName({ text, tools }: Source, from: number, end: number): boolean {
+  const name = text.slice(from, end);
+  return tools.has(name) || tools.has(name.slice(name.lastIndexOf(".") + 1));
 }
 
 function readPythonic(source: Source, at: number): Read {
@@ -89,7 +104,7 @@ function readCall(source: Source, at: number, printed = false): Read {
   if (source.isEnd(open)) return no(open, "truncated");
   if (source.at(open) !== "(" || open === at) return no(open);
   const written = text.slice(at, open);
-  if (written === "print" && !printed && !tools.has(written)) return readPrinted(source, open + 1);
+  if (PRINTS.has(written) && !printed && !tools.has(written)) return readPrinted(source, open + 1);
   const name = written.endsWith(".call") && !tools.has(written) ? written.slice(0, -5) : written;
   return readParenthesized(source, open, name);
 }
@@ -251,7 +266,7 @@ function placePositional(
   return true;
 }
 
-const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
+const QUOTES = ['<|"|>', "<escape>", "<|'|>", "<ctrl46>"];
 const CALLS = ["call:", "call :", "<call:"];
 
 /** The end of `call:`, or undefined. */
