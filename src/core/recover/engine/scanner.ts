@@ -119,7 +119,6 @@ export class Scanner {
   private process(chunk: string, final: boolean): readonly LeakEvent[] {
     this.source = new Text(this.text + this.tail + chunk, final);
     this.tail = "";
-    this.candidates.reparseGate = undefined;
     this.canRelease = false;
     this.stops.reset();
     try {

@@ -5,8 +5,7 @@ import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
-import { beginningFilter, MAX_TAG_NAME, tagFilter } from "./prefilters.ts";
-import { type StopTable, stopTable } from "./stops.ts";
+import { beginningFilter, MAX_TAG_NAME, type StopTable, stopTable, tagFilter } from "./stops.ts";
 
 /** The options, prepared for the scanner. */
 export interface Settings extends FormatTables {
