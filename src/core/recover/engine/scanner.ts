@@ -92,7 +92,7 @@ export class Scanner {
     };
     this.outbox = new Outbox(settings, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox, this.surroundings, (text) => readAll(text, settings));
-    this.stops = new StopFinder(settings.stops);
+    this.stops = new StopFinder(settings.stop, settings.stops);
   }
 
   push(chunk: string): readonly LeakEvent[] {
