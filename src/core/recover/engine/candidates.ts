@@ -53,17 +53,25 @@ export interface CandidatePosition {
 const CLOSERS = /[>})\]\n]/;
 
 /**
- * Decides whether a new chunk justifies parsing an incomplete candidate again. Each attempt starts at the opener, so
+ * An incomplete candidate. Decides whether a new chunk justifies reading it again. Each attempt starts at the opener, so
  * attempts must be rare: when something closes, within a budget, and in any case when the text has doubled. The result
- * does not depend on when parsing happens, so this only affects latency.
+ * does not depend on when reading happens, so this only affects latency.
  */
-class ReparseGate {
+class Waiting {
+  /** Where it begins in the whole message. */
+  readonly at: number;
+  /** The parts that were read for good. */
+  readonly memo: Memo = new Map();
   private length = 0;
   /** Characters parsed for this candidate so far. */
   private spent = 0;
   private soon = false;
-  /** At this length the candidate is always parsed again. */
+  /** At this length the candidate is always read again. */
   private limit = 0;
+
+  constructor(at: number) {
+    this.at = at;
+  }
 
   /** Records an attempt that needs more text. */
   recordAttempt(length: number, soon: boolean, cap: number): void {
@@ -73,7 +81,7 @@ class ReparseGate {
     this.limit = Math.min(cap, length * 2 + 1024);
   }
 
-  shouldReparse(chunk: string): boolean {
+  shouldRead(chunk: string): boolean {
     this.length += chunk.length;
     if (this.length > this.limit) return true;
     if (this.spent > 3 * this.length + 8192) return false;
@@ -81,18 +89,12 @@ class ReparseGate {
   }
 }
 
-/** An incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
-interface Waiting {
-  readonly at: number;
-  readonly reparseGate: ReparseGate;
-  readonly memo: Memo;
-}
-
 /** Parses candidates, has them evaluated and tracks the cost. */
 export class Candidates {
-  /** Schedules the next attempt at the incomplete candidate at the scanner's position. */
-  reparseGate: ReparseGate | undefined;
+  /** The incomplete candidate. */
   private waiting: Waiting | undefined;
+  /** It is at the scanner's position, so that the scanner waits with it. */
+  private isBlocking = false;
   /** Characters parsed for rejected candidates. Bounded by the characters scanned, which keeps the total work linear. */
   private wastedChars = 0;
   /** Lookahead characters of all candidates. */
@@ -117,7 +119,9 @@ export class Candidates {
 
   /** Whether the candidate at the scanner's position waits for more than this chunk. */
   shouldWait(chunk: string): boolean {
-    return this.reparseGate?.shouldReparse(chunk) === false;
+    if (this.isBlocking && this.waiting?.shouldRead(chunk) === false) return true;
+    this.isBlocking = false;
+    return false;
   }
 
   consider(source: Text, first: Opening, position: CandidatePosition): CandidateResult {
@@ -126,9 +130,11 @@ export class Candidates {
     const reason = this.unread(first, position);
     if (reason !== undefined) return this.reject(source, first, reason);
     const opening = lastOfRun(source.text, first);
-    const startsLine = position.isFirst || this.followsCall(source.text, start);
+    const startsLine = position.isFirst || this.follows(this.lineEnd, source.text, start);
     const read = this.read(source, opening, startsLine);
-    const ruledOut = this.isRuledOut(position) ? position.reason : this.continuesQuote(source.text, start);
+    // A call directly behind one in a quote is in the quote too: Markdown allows the next lines to go without a mark.
+    const continuesQuote = this.follows(this.quoteEnd, source.text, start);
+    const ruledOut = this.isRuledOut(position) ? position.reason : continuesQuote ? "in-quote" : undefined;
     // The inline code was meant to go on until here.
     if (read?.kind === "done" && position.backticks !== "" && source.startsWith(position.backticks, read.end))
       return this.reject(source, opening, "in-code", read.end, read.calls[0]?.name, read.end);
@@ -255,20 +261,13 @@ export class Candidates {
     return { kind: "passed", after, dataEnd };
   }
 
-  /** A call directly behind one in a quote is in the quote too: Markdown allows the next lines to go without a mark. */
-  private continuesQuote(text: string, start: number): RejectReason | undefined {
-    const end = this.quoteEnd - this.outbox.offset;
-    const isNext = end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
-    return this.quoteEnd !== -1 && isNext ? "in-quote" : undefined;
-  }
-
   /**
-   * Whether only whitespace separates this position from a call on the same line. The limit ensures that the text in
-   * between is still buffered.
+   * Whether only whitespace separates this position from the given one in the whole message. The limit ensures that the
+   * text in between is still buffered.
    */
-  private followsCall(text: string, start: number): boolean {
-    const end = this.lineEnd - this.outbox.offset;
-    return this.lineEnd !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
+  private follows(place: number, text: string, start: number): boolean {
+    const end = place - this.outbox.offset;
+    return place !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
   }
 
   /** Reads the candidate. Schedules the next attempt if it is incomplete. `undefined`: it is too large to wait for. */
@@ -276,8 +275,8 @@ export class Candidates {
     const { outbox, settings } = this;
     const { start } = opening;
     const at = outbox.offset + start;
-    if (this.waiting?.at !== at) this.waiting = undefined;
-    const memo: Memo = this.waiting?.memo ?? new Map();
+    const waiting = this.waiting?.at === at ? this.waiting : new Waiting(at);
+    this.waiting = undefined;
     const allowed = FREE_LOOKAHEAD_CHARS + WASTE_FACTOR * at - this.lookaheadChars;
     const ahead = { left: allowed };
     const source = new Source(text.text, text.final, {
@@ -287,7 +286,7 @@ export class Candidates {
       standsAlone: (end) => settings.ungated || (startsLine && isLineEnd(text, end)),
       open: openNested,
       origin: start,
-      memo,
+      memo: waiting.memo,
       ahead,
     });
     try {
@@ -299,9 +298,9 @@ export class Candidates {
       if (error !== NEED_MORE) throw error;
       const limit = settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS;
       if (text.length - start > limit) return undefined;
-      this.waiting ??= { at, reparseGate: new ReparseGate(), memo };
-      this.waiting.reparseGate.recordAttempt(text.length - start, source.isStarting, limit);
-      this.reparseGate = this.waiting.reparseGate;
+      waiting.recordAttempt(text.length - start, source.isStarting, limit);
+      this.waiting = waiting;
+      this.isBlocking = true;
       throw error;
     }
   }

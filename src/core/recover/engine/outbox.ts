@@ -65,6 +65,8 @@ interface Cut {
 export class Outbox {
   /** How much of the buffered text was emitted or is held. */
   released = 0;
+  /** A held call depends on whether visible text follows it. */
+  isConditional = false;
   /** Position of the buffered text's first character in the whole message. */
   offset = 0;
   private events: LeakEvent[] = [];
@@ -72,8 +74,6 @@ export class Outbox {
   /** The text since the first held call, and where it begins in the whole message. */
   private heldText = "";
   private heldFrom = 0;
-  /** Number of held calls that must be last in the message. */
-  private conditional = 0;
   /** Length of the whitespace at the end of the released text. */
   private trailingWhitespace = 0;
   private hasEmittedVisible = false;
@@ -87,11 +87,6 @@ export class Outbox {
   constructor(settings: Settings, surroundings: SurroundingText) {
     this.settings = settings;
     this.surroundings = surroundings;
-  }
-
-  /** Whether a held call depends on whether visible text follows it. */
-  get isConditional(): boolean {
-    return this.conditional > 0;
   }
 
   /** Characters that are held until the end of the message because they follow a call. */
@@ -121,8 +116,8 @@ export class Outbox {
 
   /** Reports that visible text follows: calls that had to be last are rejected. */
   visibleText(): void {
-    if (this.conditional === 0) return;
-    this.conditional = 0;
+    if (!this.isConditional) return;
+    this.isConditional = false;
     for (const held of this.queue) held.rejected ??= held.rejectIfFollowed;
   }
 
@@ -150,7 +145,7 @@ export class Outbox {
     const wrapper = this.openWrapper(text, callStart) ?? wrapperOf(row);
     // A call outside code and thinking turns every held call that had to be last into a draft.
     if (rejectIfFollowed === undefined) this.visibleText();
-    else this.conditional += 1;
+    else this.isConditional = true;
     if (this.queue.length === 0) {
       this.release(text, this.beforeBlanks(text, start));
       this.heldFrom = this.offset + this.released;
@@ -232,7 +227,7 @@ export class Outbox {
     this.pushText(heldText.slice(at));
     this.hasEmittedVisible ||= hasVisible(heldText, 0, heldText.length);
     this.queue = [];
-    this.conditional = 0;
+    this.isConditional = false;
     this.heldText = "";
     return this.takeEvents();
   }
@@ -266,14 +261,10 @@ export class Outbox {
 
   /** Whether text or a call follows the thinking. */
   private hasResponse(): boolean {
-    let text = "";
-    let at = 0;
-    for (const { from, to } of this.cuts()) {
-      if (!this.isInThinking(from)) return true;
-      text += this.heldText.slice(Math.max(at, this.thinkingEnd - this.heldFrom), from);
-      at = to;
-    }
-    return withoutTags(text + this.heldText.slice(Math.max(at, this.thinkingEnd - this.heldFrom))).trim() !== "";
+    const cuts = this.cuts();
+    if (cuts.some(({ from }) => !this.isInThinking(from))) return true;
+    const from = Math.max(this.thinkingEnd - this.heldFrom, cuts.at(-1)?.to ?? 0);
+    return withoutTags(this.heldText.slice(from)).trim() !== "";
   }
 
   private evidenceOf({ held, from }: Cut, after: After): Evidence {

@@ -95,7 +95,7 @@ export class Scanner {
     };
     this.outbox = new Outbox(settings, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox, this.surroundings, (text) => readAll(text, settings));
-    this.stops = new StopFinder(settings.stops);
+    this.stops = new StopFinder(settings.stop, settings.stops);
   }
 
   push(chunk: string): readonly LeakEvent[] {
@@ -122,7 +122,6 @@ export class Scanner {
   private process(chunk: string, final: boolean): readonly LeakEvent[] {
     this.source = new Text(this.text + this.tail + chunk, final);
     this.tail = "";
-    this.candidates.reparseGate = undefined;
     this.canRelease = false;
     this.stops.reset();
     try {

@@ -5,8 +5,15 @@ import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
-import { beginningFilter, MAX_TAG_NAME, tagFilter } from "./prefilters.ts";
-import { type StopTable, stopTable } from "./stops.ts";
+import {
+  beginningFilter,
+  MAX_TAG_NAME,
+  type StopTable,
+  stopPattern,
+  stopTable,
+  tagFilter,
+  tagPattern,
+} from "./stops.ts";
 
 /** The options, prepared for the scanner. */
 export interface Settings extends FormatTables {
@@ -28,6 +35,7 @@ export interface Settings extends FormatTables {
 interface FormatTables {
   readonly formats: FormatIndex;
   readonly stops: StopTable;
+  readonly stop: RegExp;
   /** Tool names by the lower-cased tag that would call them. */
   readonly toolTags: ReadonlyMap<string, string>;
   /** Whether a line that begins here may matter. */
@@ -102,9 +110,10 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
         .replace(/^dsml/, "")
         .replace(MINIMAX_PREFIX, ""),
     );
+  const tag = tagPattern(keys);
+  const stops = formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats);
   return {
-    formats,
-    stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
+    ...{ formats, stops, stop: stopPattern(stops, tag) },
     toolTags,
     isLineStart: beginningFilter([
       ...["`", "~", ">", SELF, ...formats.strays, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
@@ -118,7 +127,7 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
       ],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
-    isRelevantTag: tagFilter(keys),
+    isRelevantTag: tagFilter(tag),
   };
 }
 

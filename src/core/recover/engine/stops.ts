@@ -1,4 +1,4 @@
-import { escapeRegExp } from "../../text/cursor.ts";
+import { escapeRegExp, NEED_MORE, type Text } from "../../text/cursor.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
 import { MINIMAX_PREFIX } from "../lex/token.ts";
 import { FRAME_MARKS, RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
@@ -8,8 +8,8 @@ const PREFIX = 3;
 
 /** What to search for. Built once per set of formats. */
 export interface StopTable {
-  /** The first character of a line break, inline code, a tag, or a mark. */
-  readonly stop: RegExp;
+  /** Matches the first character of each mark. */
+  readonly marks: string;
   /** Literals that start with a letter: searched apart, because letters are everywhere. */
   readonly word: RegExp;
   /** All literals, with the words that may precede them: a chunk may end inside one. */
@@ -25,11 +25,16 @@ export function stopTable(formats: FormatIndex): StopTable {
   const heads = [...marks, ...words, ...led];
   const initials = marks.map((mark) => `${escapeRegExp(mark[0] as string)}(?=${escapeRegExp(beginning(mark))})`);
   return {
-    stop: new RegExp(["[\\n`<]", ...new Set(initials)].join("|"), "g"),
+    marks: [...new Set(initials)].join("|"),
     word: new RegExp(words.map(escapeRegExp).join("|") || "$^", "g"),
     heads: Map.groupBy(heads, (head) => head[0] as string),
     longest: Math.max(0, ...heads.map((head) => head.length)),
   };
+}
+
+/** Matches the first character of a line break, inline code, a tag that may matter, or a mark. */
+export function stopPattern({ marks }: StopTable, tag: string): RegExp {
+  return new RegExp(`[\\n\`]|<(?=${tag}|${CUT_TAG})|${marks}`, "gi");
 }
 
 /** What follows the first character, up to one that stops the loop itself: the mark must be found before that one is. */
@@ -39,11 +44,13 @@ function beginning(mark: string): string {
 
 /** Finds the next position that may matter. Searches are cached, so no character is searched twice. */
 export class StopFinder {
+  private readonly stop: RegExp;
   private readonly table: StopTable;
   private stopAt = -1;
   private wordAt = -1;
 
-  constructor(table: StopTable) {
+  constructor(stop: RegExp, table: StopTable) {
+    this.stop = stop;
     this.table = table;
   }
 
@@ -55,7 +62,8 @@ export class StopFinder {
 
   /** Position of the first stop at or after `from`, or the length of the text. */
   find(text: string, from: number): number {
-    const { stop, word } = this.table;
+    const { stop } = this;
+    const { word } = this.table;
     if (this.stopAt < from) {
       stop.lastIndex = from;
       this.stopAt = stop.test(text) ? stop.lastIndex - 1 : text.length;
@@ -77,4 +85,45 @@ export class StopFinder {
     }
     return 0;
   }
+}
+
+/** Longest tag name that is waited for. */
+export const MAX_TAG_NAME = 64;
+/** What a name continues with: not one of the bars, and none of the blanks beyond ASCII. */
+const NAME = "\\w.\\-\\u0080-\\u009f\\u00a1-\\u011f\\u0122-\\u2015\\u2017-\\uff5b\\uff5d-\\uffff";
+/** What the text may end with behind the bracket of a tag. */
+const CUT_TAG = `/? ?[${NAME}:]{0,${MAX_TAG_NAME}}$`;
+const INCOMPLETE_TAG = new RegExp(`^<${CUT_TAG}`);
+
+/** Matches the inside of a tag that may matter, as far as needed: a special token, or a key in any short namespace. */
+export function tagPattern(keys: Iterable<string>): string {
+  const names = [...keys].filter((key) => !key.includes("|")).map(escapeRegExp);
+  const key = `(?:[^\\s<>/:.|]{1,7}:)?(?:(?:${names.join("|")})(?![${NAME}])|[${NAME}]{1,64}[|｜‖])`;
+  return `/?(?: ?[|｜‖]|${key})`;
+}
+
+/** Returns the test for a tag that may matter. */
+export function tagFilter(tag: string): (source: Text, at: number) => boolean {
+  const relevant = new RegExp(`<${tag}|\\]<\\]minimax\\[>\\[`, "iy");
+  return (source, at) => {
+    const { text } = source;
+    const end = at + MAX_TAG_NAME;
+    if (end > source.length && !source.final && INCOMPLETE_TAG.test(text.slice(at))) throw NEED_MORE;
+    relevant.lastIndex = at;
+    return relevant.test(text);
+  };
+}
+
+/** How much of a text's beginning is compared: enough to rule out nearly all words. */
+const BEGINNING_CHARS = 3;
+
+/** Returns the test whether one of the texts may begin at a place. */
+export function beginningFilter(texts: readonly string[]): (text: string, at: number) => boolean {
+  const beginnings = new Set(texts.map((text) => escapeRegExp(text.slice(0, BEGINNING_CHARS))));
+  const pattern = new RegExp([...beginnings].join("|"), "y");
+  return (text, at) => {
+    if (at + BEGINNING_CHARS > text.length) return true;
+    pattern.lastIndex = at;
+    return pattern.test(text);
+  };
 }
