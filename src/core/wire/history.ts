@@ -8,6 +8,11 @@ interface SameId {
   nextOpen: number;
 }
 
+/** Writes to neither: earlier readers return the same call. */
+function withoutResult({ result: _result, resultAt: _at, unanswered: _open, ...call }: HistoryCall): OpenCall {
+  return call;
+}
+
 /** Identifies a turn of the model by its first call and how often that id occurred earlier. */
 export function turnId(firstId: string, n: number): string {
   return n === 0 ? firstId : `${firstId}/${n}`;
@@ -20,15 +25,34 @@ export function turnId(firstId: string, n: number): string {
 const NO_ID = "no-id-0";
 const DUPLICATE = /^(.{1,256})_dup\d{1,6}$/s;
 
+/** What was read of a history: its calls, and the message with which each was added. */
+export interface ReadHistory {
+  readonly calls: readonly HistoryCall[];
+  readonly positions: readonly number[];
+}
+
 /** Pairs calls and results while a history is read front to back. */
 export class HistoryReader {
   readonly #calls: OpenCall[] = [];
+  readonly #positions: number[] = [];
   readonly #byId = new Map<string, SameId>();
   /** Calls read before the last message. Those without a result will not get one any more. */
   #callsBeforeLastMessage = 0;
   #position = 0;
   /** The turn formed by the calls of the current message. */
   #turn: { readonly name: string; size: number } | undefined;
+
+  /** Goes on where `position` starts, in a history that has the same messages before it. */
+  static resume({ calls, positions }: ReadHistory, position: number): HistoryReader {
+    const reader = new HistoryReader();
+    for (const [index, call] of calls.entries()) {
+      const at = positions[index] as number;
+      if (at >= position) break;
+      const isSettled = call.resultAt !== undefined && call.resultAt < position;
+      reader.#add(isSettled ? call : withoutResult(call), at);
+    }
+    return reader;
+  }
 
   /** Number of calls read. */
   get size(): number {
@@ -59,9 +83,14 @@ export class HistoryReader {
     call.turn = this.#turn.name;
     call.turnIndex = this.#turn.size;
     this.#turn.size += 1;
-    this.#calls.push(call);
-    same.calls.push(call);
+    this.#add(call, this.#position, same);
     return this.#calls.length - 1;
+  }
+
+  #add(call: OpenCall, at: number, same: SameId = this.#sameId(call.id)): void {
+    this.#calls.push(call);
+    this.#positions.push(at);
+    same.calls.push(call);
   }
 
   /** Assigns the result to the call with this index, unless it has one. For APIs that match results by position. */
@@ -77,9 +106,7 @@ export class HistoryReader {
     const original = this.#originalId(id);
     const same = this.#byId.get(original);
     if (same === undefined) {
-      const call: OpenCall = { id: original, n: 0, result, resultAt: this.#position };
-      this.#calls.push(call);
-      this.#byId.set(original, { calls: [call], nextOpen: 1 });
+      this.#add({ id: original, n: 0, result, resultAt: this.#position }, this.#position);
       return;
     }
     // Calls may have been answered by position.
@@ -97,6 +124,11 @@ export class HistoryReader {
       if (call.result === undefined) call.unanswered = true;
     }
     return this.#calls;
+  }
+
+  /** For {@link resume}. Its calls with a result never change again. */
+  get read(): ReadHistory {
+    return { calls: this.#calls, positions: this.#positions };
   }
 
   /**
