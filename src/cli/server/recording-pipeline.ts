@@ -71,7 +71,7 @@ export function createRecordingPipeline(context: ServerContext): RecordingPipeli
     redactIds: observer.redactIds,
     thresholds: options.thresholds,
     nameTtlMs: options.nameTtlMs,
-    maxBatchChars: MAX_UNAPPLIED_BYTES,
+    maxBatchBytes: MAX_UNAPPLIED_BYTES,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
       warnUnnamed(applied.counted);

@@ -77,8 +77,8 @@ export class Journal {
   }
 
   /** Appends complete lines. Resolves when they are written; if it rejects, none of them is acknowledged. */
-  append(text: string): Promise<void> {
-    const data = Buffer.from(text);
+  append(lines: string | Buffer): Promise<void> {
+    const data = typeof lines === "string" ? Buffer.from(lines) : lines;
     if (this.#unapplied + data.length > this.#options.spoolBytes) return Promise.reject(new SpoolFullError());
     this.#unapplied += data.length;
     return new Promise((resolve, reject) => {
