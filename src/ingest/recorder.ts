@@ -5,8 +5,8 @@ import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
 import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
-import { LineBuffer } from "./journal/line-buffer.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/journal.ts";
+import { LineBuffer } from "./journal/line-buffer.ts";
 import { appendToFile } from "./own-file.ts";
 
 export interface RecorderOptions {

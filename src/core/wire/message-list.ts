@@ -1,4 +1,4 @@
-import { HistoryReader, type ReadHistory } from "./history.ts";
+import { HistoryReader } from "./history.ts";
 import { type HistoryPrompt, isHumanMessage } from "./human-prompt.ts";
 import { type Fields, isObject, messageText, objects, omitUndefined, text } from "./json.ts";
 import { type DeclaredTool, type DecodedRequest, turnSignature } from "./turn.ts";
@@ -21,10 +21,11 @@ export interface MessageListApi {
 export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRequest | undefined {
   if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
   const { messages } = body;
-  const known = knownStart(messages, api);
-  const history = known === undefined ? new HistoryReader() : HistoryReader.resume(known.history, known.end);
-  const prompts = known === undefined ? [] : known.prompts.filter(({ at }) => at < known.end);
-  let messageCount = known?.end ?? 0;
+  const reading = readingOf(messages, api);
+  const { history, prompts } = reading;
+  let messageCount = reading.start;
+  // If reading fails, nothing of this list is known.
+  reading.messages = NO_MESSAGES;
   for (let index = messageCount; index < messages.length; index += 1) {
     const message: unknown = messages[index];
     if (!isObject(message)) continue;
@@ -36,8 +37,8 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
     for (const { id, name, arguments: args } of api.callsOf(message)) history.call(id, name, args);
     api.readResults(message, history);
   }
-  const calls = history.end();
-  remember(messages, api, { history: history.read, prompts, messageCount });
+  // Only where all are messages, their number is also the position of the next one.
+  if (messageCount === messages.length) reading.messages = messages;
   const firstUser = firstOf(messages, "user");
   const firstAssistant = firstOf(messages, "assistant");
   return omitUndefined({
@@ -45,7 +46,7 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
     streaming: body.stream === true,
     messageCount,
     tools: toolsOf(body.tools, api),
-    calls,
+    calls: history.end(),
     prompts: prompts.map(({ prompt }) => prompt),
     firstUserText: messageText(firstUser?.content),
     firstTurn:
@@ -59,43 +60,41 @@ function firstOf(messages: readonly unknown[], role: string): Fields | undefined
   return messages.find((message): message is Fields => isObject(message) && message.role === role);
 }
 
-/** What was decoded of a list of messages, and where. */
-interface DecodedMessages {
-  readonly history: ReadHistory;
-  readonly prompts: readonly { readonly at: number; readonly prompt: HistoryPrompt }[];
-  readonly messageCount: number;
+/** What was read of a list of messages, and where the next one differs. */
+interface Reading {
+  readonly callsOf: MessageListApi["callsOf"];
+  readonly history: HistoryReader;
+  readonly prompts: { readonly at: number; readonly prompt: HistoryPrompt }[];
+  messages: readonly unknown[];
+  start: number;
 }
 
-interface KnownMessages extends DecodedMessages {
-  readonly callsOf: MessageListApi["callsOf"];
-  readonly messages: readonly unknown[];
-}
+const NO_MESSAGES: readonly unknown[] = [];
 
 /**
  * By the first message of a frozen list. A proxy that remembers a conversation decodes the same messages with every
  * request; only those that follow them are read.
  */
-const KNOWN_MESSAGES = new WeakMap<object, KnownMessages>();
+const READINGS = new WeakMap<object, Reading>();
 
-function knownStart(
-  messages: readonly unknown[],
-  { callsOf }: MessageListApi,
-): (DecodedMessages & { readonly end: number }) | undefined {
+/** Returns the reading of an earlier list, rewound to where this one differs. */
+function readingOf(messages: readonly unknown[], { callsOf }: MessageListApi): Reading {
   const [first] = messages;
-  const known = isObject(first) ? KNOWN_MESSAGES.get(first) : undefined;
-  if (known?.callsOf !== callsOf || !Object.isFrozen(messages)) return undefined;
+  const isKept = isObject(first) && isObject(messages.at(-1)) && Object.isFrozen(messages);
+  const known = isKept ? READINGS.get(first) : undefined;
+  if (known?.callsOf !== callsOf) {
+    const reading: Reading = { callsOf, history: new HistoryReader(), prompts: [], messages: NO_MESSAGES, start: 0 };
+    if (isKept) READINGS.set(first, reading);
+    return reading;
+  }
   // The last message is read again, because what is open depends on it.
   const last = Math.min(known.messages.length, messages.length - 1);
   let end = 0;
   while (end < last && known.messages[end] === messages[end]) end += 1;
-  return { ...known, end };
-}
-
-function remember(messages: readonly unknown[], { callsOf }: MessageListApi, decoded: DecodedMessages): void {
-  const [first] = messages;
-  // Where all are messages, their number is also the position of the next one.
-  if (isObject(first) && decoded.messageCount === messages.length && Object.isFrozen(messages))
-    KNOWN_MESSAGES.set(first, { ...decoded, callsOf, messages });
+  known.start = end;
+  known.history.rewind(end);
+  while ((known.prompts.at(-1)?.at ?? -1) >= end) known.prompts.pop();
+  return known;
 }
 
 interface KnownTools {
