@@ -23,6 +23,8 @@ export interface ConversationReader {
 }
 
 const SLICE_MS = 3;
+/** Up to this size, parsing a body costs no more than searching it for its tools. */
+const SMALL_BYTES = 8 << 10;
 const TOOLS = '"tools"';
 
 /** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
@@ -69,6 +71,11 @@ export class RequestReader {
   /** Whether {@link parse} needs no decompression and the body declares tools. */
   get isPlainWithTools(): boolean {
     return this.#encoding === undefined && this.#mentionsTools();
+  }
+
+  /** Whether {@link parse} needs no decompression, and the body declares tools or is small. */
+  get isPlainOrSmall(): boolean {
+    return this.#encoding === undefined && (this.#size <= SMALL_BYTES || this.#mentionsTools());
   }
 
   #mentionsTools(): boolean {
