@@ -124,13 +124,16 @@ export class Recorder {
     return position;
   }
 
-  /** Resolves with the number of acknowledged observations: all, or 0 if the journal failed. */
-  async record(observations: readonly Observation[]): Promise<number> {
+  /**
+   * Resolves with the number of acknowledged observations: all, or 0 if the journal failed. `withinMs`: how long the
+   * journal may wait for others to write with them.
+   */
+  async record(observations: readonly Observation[], withinMs?: number): Promise<number> {
     if (observations.length === 0) return 0;
     const { redactIds = (observation) => observation } = this.#options;
     const lines = this.#lines.encode(observations.map((observation) => JSON.stringify(redactIds(observation))));
     try {
-      await this.#options.journal.append(lines);
+      await this.#options.journal.append(lines, withinMs);
     } catch (error) {
       this.#totals.dropped += observations.length;
       this.#journalFailed(messageOf(error));
