@@ -73,7 +73,7 @@ const NO_MESSAGES: readonly unknown[] = [];
 
 /**
  * By the first message of a frozen list. A proxy that remembers a conversation decodes the same messages with every
- * request; only those that follow them are read.
+ * request; only those that follow them are read. So whoever freezes a list must not change its messages either.
  */
 const READINGS = new WeakMap<object, Reading>();
 
