@@ -28,7 +28,7 @@ interface Started {
 
 async function start(
   store: Store,
-  { maxBatchChars, ...options }: { readonly spoolBytes?: number; readonly maxBatchChars?: number } = {},
+  { maxBatchBytes, ...options }: { readonly spoolBytes?: number; readonly maxBatchBytes?: number } = {},
 ): Promise<Started> {
   const journal = new Journal({ folder: join(folder, "journal"), batchMs: 1, ...options });
   const [applied, problems]: [Applied[], RecorderProblem[]] = [[], []];
@@ -36,7 +36,7 @@ async function start(
     journal,
     store,
     rejectedFile: join(folder, "rejected.jsonl"),
-    ...(maxBatchChars !== undefined && { maxBatchChars }),
+    ...(maxBatchBytes !== undefined && { maxBatchBytes }),
     onApplied: (one) => applied.push(one),
     onProblem: (problem) => problems.push(problem),
   });
@@ -190,11 +190,11 @@ describe("starting the recorder", () => {
   });
 
   it.each([
-    ["several transactions if the backlog exceeds maxBatchChars", 8 << 10, true],
-    ["one transaction if the backlog fits into maxBatchChars", 4 << 20, false],
-  ])("applies %s", async (_name, maxBatchChars, several) => {
+    ["several transactions if the backlog exceeds maxBatchBytes", 8 << 10, true],
+    ["one transaction if the backlog fits into maxBatchBytes", 4 << 20, false],
+  ])("applies %s", async (_name, maxBatchBytes, several) => {
     const { store, batches } = flaky(0);
-    const { recorder } = await start(store, { maxBatchChars });
+    const { recorder } = await start(store, { maxBatchBytes });
     for (let id = 0; id < 8; id += 1) await recorder.record(Array.from({ length: 10 }, (_, at) => call(id * 10 + at)));
     await recorder.drain();
     expect(batches.length > 1).toBe(several);

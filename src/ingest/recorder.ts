@@ -6,6 +6,7 @@ import type { Applied, Store } from "../store/port.ts";
 import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
 import { isBefore, type Position, parsePosition, positionText } from "./journal/journal.ts";
+import { LineBuffer } from "./journal/line-buffer.ts";
 import { appendToFile } from "./own-file.ts";
 
 export interface RecorderOptions {
@@ -20,7 +21,7 @@ export interface RecorderOptions {
   /** How long tool names are used for results without their call; default 1 hour. */
   readonly nameTtlMs?: number | undefined;
   /** A batch of this size is applied without further delay. Default: 1 MB. */
-  readonly maxBatchChars?: number;
+  readonly maxBatchBytes?: number;
   readonly random?: () => number;
   /** Returns a problem that the store itself cannot detect, such as a deleted database file. */
   readonly checkStore?: () => string | undefined;
@@ -47,26 +48,27 @@ export interface RecorderTotals {
  */
 const BATCH_DELAY_MS = 200;
 /**
- * Above this many characters per delay, batch longer: a call and its result, or several turns of a session, then share
+ * Above this many bytes per delay, batch longer: a call and its result, or several turns of a session, then share
  * one transaction.
  */
-const BUSY_CHARS = 128 << 10;
+const BUSY_BYTES = 128 << 10;
 const BUSY_BATCH_DELAY_MS = 1000;
-const DEFAULT_MAX_BATCH_CHARS = 1 << 20;
+const DEFAULT_MAX_BATCH_BYTES = 1 << 20;
 const RETRY = { firstMs: 50, longestMs: 5000 };
 const PROBE_INTERVAL_MS = 1000;
 
 /** The only writer of observations: appends them to the journal and applies them to the store in order. */
 export class Recorder {
   readonly #options: RecorderOptions;
+  readonly #lines = new LineBuffer();
   readonly #totals = { acknowledged: 0, applied: 0, dropped: 0, rejected: 0 };
   #position: Position | undefined;
   #pumping: Promise<void> | undefined;
   #moreToApply = false;
   #retry: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;
-  /** Characters acknowledged since the last pump started. */
-  #batchChars = 0;
+  /** Bytes acknowledged since the last pump started. */
+  #batchBytes = 0;
   /** Consecutive failures of the store. */
   #failures = 0;
   #started = false;
@@ -82,7 +84,7 @@ export class Recorder {
   }
 
   get #enough(): number {
-    return this.#options.maxBatchChars ?? DEFAULT_MAX_BATCH_CHARS;
+    return this.#options.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES;
   }
 
   get totals(): RecorderTotals {
@@ -122,14 +124,16 @@ export class Recorder {
     return position;
   }
 
-  /** Resolves with the number of acknowledged observations: all, or 0 if the journal failed. */
-  async record(observations: readonly Observation[]): Promise<number> {
+  /**
+   * Resolves with the number of acknowledged observations: all, or 0 if the journal failed. `withinMs`: how long the
+   * journal may wait for others to write with them.
+   */
+  async record(observations: readonly Observation[], withinMs?: number): Promise<number> {
     if (observations.length === 0) return 0;
     const { redactIds = (observation) => observation } = this.#options;
-    let text = "";
-    for (const observation of observations) text += `${JSON.stringify(redactIds(observation))}\n`;
+    const lines = this.#lines.encode(observations.map((observation) => JSON.stringify(redactIds(observation))));
     try {
-      await this.#options.journal.append(text);
+      await this.#options.journal.append(lines, withinMs);
     } catch (error) {
       this.#totals.dropped += observations.length;
       this.#journalFailed(messageOf(error));
@@ -137,7 +141,7 @@ export class Recorder {
     }
     this.#journalProblem = undefined;
     this.#totals.acknowledged += observations.length;
-    this.#batchChars += text.length;
+    this.#batchBytes += lines.length;
     // While the store is unavailable only the backoff timer retries, so that traffic does not flood it.
     if (this.#retry === undefined) this.#scheduleBatch();
     return observations.length;
@@ -163,12 +167,12 @@ export class Recorder {
   }
 
   #scheduleBatch(): void {
-    if (this.#batchChars >= this.#enough && this.#pumping === undefined) void this.#pump();
+    if (this.#batchBytes >= this.#enough && this.#pumping === undefined) void this.#pump();
     else this.#batchTimer ??= setTimeout(() => this.#extendBatch(), BATCH_DELAY_MS);
   }
 
   #extendBatch(): void {
-    if (this.#batchChars < BUSY_CHARS) void this.#pump();
+    if (this.#batchBytes < BUSY_BYTES) void this.#pump();
     else this.#batchTimer = setTimeout(() => void this.#pump(), BUSY_BATCH_DELAY_MS - BATCH_DELAY_MS);
   }
 
@@ -223,7 +227,7 @@ export class Recorder {
   #pump(): Promise<void> {
     clearTimeout(this.#batchTimer);
     this.#batchTimer = undefined;
-    this.#batchChars = 0;
+    this.#batchBytes = 0;
     // Set even while a pump runs: one that is about to end then makes another pass.
     this.#moreToApply = true;
     this.#pumping ??= this.#applyAll().finally(() => {

@@ -101,3 +101,26 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
     });
   });
 });
+
+describe("a conversation whose later request declares no tools", () => {
+  it.each([true, false])("passes a call through as text, streamed: %s", async (stream) => {
+    const text = `Let me run it.\n${INVOKE}`;
+    const both = await startForTest(inOrder(respond("ok"), respond(text), respond(text)), {
+      repair: { mode: "known" },
+    });
+    const send = async (base: string, request: object): Promise<string> => {
+      const response = await fetch(`${base}${PATHS.anthropic}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+        body: JSON.stringify(request),
+      });
+      return response.text();
+    };
+    const long = "Long enough to be remembered. ".repeat(500);
+    const { tools, ...withoutTools } = body("anthropic", stream, long) as { readonly tools: unknown };
+    await send(both.url, { ...withoutTools, tools });
+    const through = await send(both.url, withoutTools);
+    expect(through).not.toMatch(NATIVE_CALL);
+    expect(comparable(through)).toBe(comparable(await send(both.upstream.url, withoutTools)));
+  });
+});

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import { codeOf } from "../../core/model/errors.ts";
+import type { Observation } from "../../core/model/observation.ts";
 import { createMetrics, createSessionCounts, type Metrics } from "../../export/prometheus.ts";
 import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
@@ -19,7 +20,7 @@ export interface RecordingPipeline {
   readonly journal: Journal;
   readonly observer: CallObserver;
   readonly recorder: Recorder;
-  readonly record: Recorder["record"];
+  readonly record: (observations: readonly Observation[]) => Promise<number>;
   /** Batches observations of exchanges for `record`. */
   readonly batcher: ObservationBatcher;
   /** Waits until all batched and acknowledged observations are stored. */
@@ -42,6 +43,9 @@ export interface RecordingPipeline {
  * instead of twice.
  */
 const MAX_UNAPPLIED_BYTES = 4 << 20;
+
+/** Batches have waited already; this joins the slices of a long one. */
+const BATCH_WRITE_MS = 2;
 
 export function createRecordingPipeline(context: ServerContext): RecordingPipeline {
   const { options, folder, store, salt, now } = context;
@@ -71,7 +75,7 @@ export function createRecordingPipeline(context: ServerContext): RecordingPipeli
     redactIds: observer.redactIds,
     thresholds: options.thresholds,
     nameTtlMs: options.nameTtlMs,
-    maxBatchChars: MAX_UNAPPLIED_BYTES,
+    maxBatchBytes: MAX_UNAPPLIED_BYTES,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
       warnUnnamed(applied.counted);
@@ -90,14 +94,14 @@ export function createRecordingPipeline(context: ServerContext): RecordingPipeli
     () => ({ ...recorder.totals, unapplied_bytes: recorder.unappliedBytes }),
     createSessionCounts(store, now),
   );
-  const record = recorder.record.bind(recorder);
+  const record: RecordingPipeline["record"] = (observations) => recorder.record(observations);
   const onUnobserved = (reason: string): void => {
     metrics.unobserved();
     logger.debug({ reason }, "an exchange was not observed");
   };
   const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
   const batcher = new ObservationBatcher({
-    record,
+    record: (observations) => recorder.record(observations, BATCH_WRITE_MS),
     onProblem: onUnobserved,
     onFailure: (error) => onFailure("recording", error),
   });

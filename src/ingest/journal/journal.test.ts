@@ -65,6 +65,12 @@ describe("appending to the journal", () => {
     expect(statSync(join(folder, "id")).mode & 0o777).toBe(0o600);
   });
 
+  it("writes all waiting lines when one of them may wait no longer", async () => {
+    const journal = start({ batchMs: 60_000 });
+    await Promise.all([journal.append("one\n"), journal.append("two\n", 0), journal.append("three\n")]);
+    expect(text(1)).toBe("one\ntwo\nthree\n");
+  });
+
   it("writes pending lines immediately on flush and on close", async () => {
     const journal = start({ batchMs: 60_000 });
     const acknowledged = journal.append("one\n");

@@ -54,6 +54,7 @@ export class Journal {
   #pending: { data: Buffer; resolve: () => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #flushAt = 0;
 
   constructor(options: JournalOptions) {
     this.#options = { batchMs: 10, segmentBytes: 64 << 20, spoolBytes: 1 << 30, durable: false, ...options };
@@ -76,15 +77,26 @@ export class Journal {
     return { segment: this.#segment, offset: this.#written };
   }
 
-  /** Appends complete lines. Resolves when they are written; if it rejects, none of them is acknowledged. */
-  append(text: string): Promise<void> {
-    const data = Buffer.from(text);
+  /**
+   * Appends complete lines, which wait at most `withinMs` for others. Resolves when they are written; if it rejects,
+   * none of them is acknowledged.
+   */
+  append(lines: string | Buffer, withinMs: number = this.#options.batchMs): Promise<void> {
+    const data = typeof lines === "string" ? Buffer.from(lines) : lines;
     if (this.#unapplied + data.length > this.#options.spoolBytes) return Promise.reject(new SpoolFullError());
     this.#unapplied += data.length;
     return new Promise((resolve, reject) => {
       this.#pending.push({ data, resolve, reject });
-      if (this.#flushing === undefined) this.#timer ??= setTimeout(() => this.#startFlush(), this.#options.batchMs);
+      if (this.#flushing === undefined) this.#flushWithin(withinMs);
     });
+  }
+
+  #flushWithin(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.#timer !== undefined && this.#flushAt <= at) return;
+    clearTimeout(this.#timer);
+    this.#flushAt = at;
+    this.#timer = setTimeout(() => this.#startFlush(), ms);
   }
 
   /**

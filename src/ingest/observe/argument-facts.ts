@@ -18,6 +18,10 @@ export function argumentFacts(
   memory?: ArgumentCache,
   level?: RedactLevel,
 ): ArgumentFacts {
+  // The same text in the response that makes a call and in later requests: it need not be parsed again.
+  const written = memory === undefined || typeof value !== "string" ? undefined : `${hash(value)} ${tool ?? ""}`;
+  const same = written === undefined ? undefined : memory?.find(written);
+  if (same !== undefined) return { ...same, size_bytes: Buffer.byteLength(value as string) };
   const args = withoutCacheControl(parseArguments(value));
   const text =
     typeof args === "string" ? args : (canonicalOrUndefined(args ?? {}) ?? (typeof value === "string" ? value : ""));
@@ -25,7 +29,10 @@ export function argumentFacts(
   const size_bytes = Buffer.byteLength(argumentText(value));
   const name = `${fingerprint} ${tool ?? ""}`;
   const before = memory?.find(name);
-  if (before !== undefined) return { fingerprint, ...before, size_bytes };
+  if (before !== undefined) {
+    if (written !== undefined) memory?.add(written, before);
+    return { ...before, size_bytes };
+  }
   // Not Object.entries(args): for 660,000 keys it took half of the time.
   const fields = isObject(args) ? args : {};
   const names = Object.keys(fields).slice(0, MAX_ENTRIES);
@@ -38,18 +45,20 @@ export function argumentFacts(
   );
   const resources = resourcesOf(entries, tool, hash);
   const effect = effectOf(tool ?? "", args);
-  memory?.add(name, { keys, resources, effect });
-  return { fingerprint, keys, resources, effect, size_bytes };
+  const hashes = { fingerprint, keys, resources, effect };
+  memory?.add(name, hashes);
+  if (written !== undefined) memory?.add(written, hashes);
+  return { ...hashes, size_bytes };
 }
 
-type Hashes = Pick<ArgumentFacts, "keys" | "resources" | "effect">;
+type Hashes = Pick<ArgumentFacts, "fingerprint" | "keys" | "resources" | "effect">;
 
 /** Caches hashes of recent arguments: each call occurs in the response that makes it and in the next request. */
 export class ArgumentCache {
   readonly #hashes = new Map<string, Hashes>();
   readonly #limit: number;
 
-  constructor(limit = 500) {
+  constructor(limit = 1000) {
     this.#limit = limit;
   }
 

@@ -103,16 +103,17 @@ export class CallObserver {
     const resultFacts = result === undefined ? undefined : this.#result(raw, result);
     const facts = given === undefined ? undefined : this.#arguments(given, resultFacts?.outcome, raw);
     const { name, model, mcp, call_repair } = rest;
-    return {
-      ...rest,
-      kind: "call",
-      ...(name !== undefined && { name: this.safeName(name) }),
-      ...(model !== undefined && { model: this.safeName(model) }),
-      ...(mcp !== undefined && { mcp: this.#mcp(mcp) }),
-      ...(call_repair !== undefined && { call_repair: this.#callRepair(call_repair) }),
-      ...(facts && { arguments: facts }),
-      ...(resultFacts && { result: resultFacts }),
-    };
+    // `rest` is a copy; a second one of its many fields would cost as much as the first.
+    const observation: { -readonly [K in keyof CallObservation]: CallObservation[K] } = Object.assign(rest, {
+      kind: "call" as const,
+    });
+    if (name !== undefined) observation.name = this.safeName(name);
+    if (model !== undefined) observation.model = this.safeName(model);
+    if (mcp !== undefined) observation.mcp = this.#mcp(mcp);
+    if (call_repair !== undefined) observation.call_repair = this.#callRepair(call_repair);
+    if (facts !== undefined) observation.arguments = facts;
+    if (resultFacts !== undefined) observation.result = resultFacts;
+    return observation;
   }
 
   #mcp(facts: McpFacts): McpFacts {

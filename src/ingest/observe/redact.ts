@@ -54,9 +54,9 @@ export function safeName(name: string, maxChars: number = MAX_NAME_CHARS, level:
 const MAX_CACHED_IDS = 4000;
 /** Longer ids are scanned only up to here. */
 const MAX_SCANNED_CHARS = 2000;
-const ID_FIELDS = [
-  ...(["project", "session_id", "agent_id", "request_id", "response_id", "tool_call_id", "turn", "prompt"] as const),
-] as const;
+const ID_FIELDS: readonly string[] = [
+  ...["project", "session_id", "agent_id", "request_id", "response_id", "tool_call_id", "turn", "prompt"],
+];
 
 /**
  * Replaces ids that contain an API key by their salted hash. Clients choose ids of sessions and calls freely, and ids
@@ -66,15 +66,20 @@ export function createIdRedactor(
   hash: Hasher,
   level: RedactLevel = "secrets",
 ): (observation: Observation) => Observation {
-  const harmless = new Set<string>();
+  let harmless = new Set<string>();
+  let olderHarmless = new Set<string>();
   const isHarmless = (id: string): boolean => {
     if (harmless.has(id)) return true;
-    const scanned = id.slice(0, MAX_SCANNED_CHARS);
-    if (redactTokens(scanned, level) !== scanned) return false;
-    if (harmless.size >= MAX_CACHED_IDS) harmless.clear();
+    if (!olderHarmless.has(id)) {
+      const scanned = id.slice(0, MAX_SCANNED_CHARS);
+      if (redactTokens(scanned, level) !== scanned) return false;
+    }
+    if (harmless.size >= MAX_CACHED_IDS / 2) [olderHarmless, harmless] = [harmless, new Set()];
     harmless.add(id);
     return true;
   };
+  /** The last harmless id of each field. Observations of one exchange share most of them. */
+  const latest: string[] = ID_FIELDS.map(() => "");
   const redactId = (id: string): string => (isHarmless(id) ? id : `redacted-${hash(`id\u0000${id}`).slice(0, 24)}`);
   return (observation) => {
     let changed: Record<string, unknown> | undefined;
@@ -84,9 +89,12 @@ export function createIdRedactor(
     };
     // Read by name, because most of these fields exist in several kinds of observations.
     const fields = observation as unknown as Readonly<Record<string, unknown>>;
-    for (const name of ID_FIELDS) {
+    for (let at = 0; at < ID_FIELDS.length; at += 1) {
+      const name = ID_FIELDS[at] as string;
       const id = fields[name];
-      if (typeof id === "string" && !isHarmless(id)) change(name, redactId(id));
+      if (typeof id !== "string" || id === latest[at]) continue;
+      if (isHarmless(id)) latest[at] = id;
+      else change(name, redactId(id));
     }
     const ids = fields.tool_call_ids;
     if (Array.isArray(ids) && !ids.every(isHarmless)) change("tool_call_ids", ids.map(redactId));

@@ -112,3 +112,18 @@ describe("the resources of a command line", () => {
     }
   });
 });
+
+describe("the paths in the text of a failure", () => {
+  const plain = (text: string): readonly string[] => namedPaths(text, (path) => path);
+
+  it.each([
+    ["cannot open ./src/a.ts: not found", ["named:src/a.ts"]],
+    ['"conf.json", (b.txt) and `c-d.py`.', ["named:b.txt", "named:c-d.py", "named:conf.json"]],
+    ["in /etc/hosts:3 und caf\u00e9/x.md", ["named:/etc/hosts", "named:/x.md"]],
+    ["a.b/c.d=e.f", ["named:a.b/c.d", "named:e.f"]],
+    ["nothing here. Or there / ...", []],
+    ["", []],
+  ])("are found in %j", (text, expected) => {
+    expect(plain(text)).toEqual(expected);
+  });
+});

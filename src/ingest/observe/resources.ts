@@ -1,5 +1,6 @@
 import { toolKind } from "../../core/detect/call/tool-kind.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
+import { DOT, SLASH } from "../../core/text/char-codes.ts";
 import { readCommand } from "./command-resources.ts";
 
 /** Argument names that identify the resource of a call. */
@@ -82,11 +83,35 @@ const MAX_NAMED_RESOURCES = 6;
 /** Returns the paths in the first 600 characters of a failure's text, as `named:hash`. */
 export function namedPaths(text: string, hash: Hasher): readonly string[] {
   const named = new Set<string>();
-  for (const [word] of text.slice(0, MAX_SCANNED_CHARS).matchAll(/[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g)) {
-    const path = normalizePath(word.replace(/[.:,]+$/, ""), "");
-    if (path !== undefined && named.size < MAX_NAMED_RESOURCES) named.add(`named:${hash(path).slice(0, 12)}`);
-  }
+  for (const part of pathParts(text.slice(0, MAX_SCANNED_CHARS)))
+    for (const [word] of part.matchAll(NAMED_PATH)) {
+      const path = normalizePath(word.replace(/[.:,]+$/, ""), "");
+      if (path !== undefined && named.size < MAX_NAMED_RESOURCES) named.add(`named:${hash(path).slice(0, 12)}`);
+    }
   return [...named].sort();
+}
+
+const NAMED_PATH = /[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g;
+
+/** Characters that {@link NAMED_PATH} matches. */
+const IN_PATH = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~@+\-/]/.test(String.fromCharCode(code))));
+
+/** The parts of a text between characters that no path has, if they have a slash or a dot: most words have none. */
+function pathParts(text: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isPath = false;
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 128 && IN_PATH[code] === 1) {
+      isPath ||= code === SLASH || code === DOT;
+      continue;
+    }
+    if (isPath) parts.push(text.slice(start, at));
+    isPath = false;
+    start = at + 1;
+  }
+  return parts;
 }
 
 const MAX_PATH_CHARS = 400;

@@ -48,6 +48,16 @@ describe("BodyMemory", () => {
     expect(second.messages[2]).toEqual({ role: "user", content: "zwei" });
   });
 
+  it("knows whether the last body of a key declared tools", () => {
+    const memory = memoryOf();
+    expect(memory.hasTools(() => "a")).toBe(false);
+    read(memory, "a", bytes([TEXT]));
+    expect(memory.hasTools(() => "a")).toBe(true);
+    expect(memory.hasTools(() => "b")).toBe(false);
+    read(memory, "a", bytes([TEXT], { tools: [] }));
+    expect(memory.hasTools(() => "a")).toBe(false);
+  });
+
   it("knows nothing of equal bytes under another key", () => {
     const memory = memoryOf();
     expect(read(memory, "a", bytes([TEXT])).messages[0]).not.toBe(read(memory, "b", bytes([TEXT])).messages[0]);

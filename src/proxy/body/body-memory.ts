@@ -1,3 +1,4 @@
+import { isArray, isObject } from "../../core/model/narrow.ts";
 import { type Overlap, RememberedBody, type RememberedValue } from "./remembered-body.ts";
 
 export interface BodyMemoryOptions {
@@ -70,6 +71,13 @@ export class BodyMemory {
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether the last body of this key declares tools, so that the next one most likely does. */
+  hasTools(key: () => string): boolean {
+    if (this.#entries.size === 0) return false;
+    const body = this.#byKey.get(key())?.[0]?.remembered.value.body;
+    return isObject(body) && isArray(body.tools) && body.tools.length > 0;
   }
 
   /**

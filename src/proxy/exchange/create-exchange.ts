@@ -143,8 +143,13 @@ function conversationReader(
   head: HeaderLookup,
   hash: Hasher,
 ): ConversationReader {
-  const key = (): string => conversationKey(api, provider, head, hash);
+  let name: string | undefined;
+  const key = (): string => {
+    name ??= conversationKey(api, provider, head, hash);
+    return name;
+  };
   return {
+    hasTools: () => bodies.hasTools(key),
     read: (chunks) => bodies.read(key, chunks),
     readSlowly: (chunks) => bodies.readSlowly(key, chunks),
   };

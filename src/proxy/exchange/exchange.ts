@@ -93,6 +93,7 @@ export class Exchange implements Tap {
   readonly #response: ResponseReader;
   #requestState: RequestState = { kind: "receiving" };
   #status = 0;
+  #unreadHead: ResponseHead | undefined;
   #firstByteAt: number | undefined;
   #size = 0;
   #isUnreadable = false;
@@ -166,7 +167,7 @@ export class Exchange implements Tap {
     if (repair === undefined || state.kind !== "waiting") return;
     this.#contain("request", () => {
       this.#request.decompress();
-      if (!this.#request.isPlainWithTools) return;
+      if (!this.#request.isPlainAndSmallOrWithTools) return;
       const read = this.#request.parse() as ReadBody;
       this.#requestState = { ...state, kind: "parsed", read };
       repair.prepare(read);
@@ -248,16 +249,25 @@ export class Exchange implements Tap {
 
   responseHead(head: ResponseHead): void {
     this.#status = head.statusCode ?? 0;
-    if (!this.#isUnreadable) this.#contain("response", () => this.#response.begin(head));
+    this.#unreadHead = head;
+  }
+
+  /** Runs after the first bytes are forwarded, which it would delay. */
+  #readHead(): void {
+    const head = this.#unreadHead;
+    this.#unreadHead = undefined;
+    if (head !== undefined && !this.#isUnreadable) this.#contain("response", () => this.#response.begin(head));
   }
 
   responseChunk(chunk: Buffer): void {
     this.#count(chunk.length);
+    this.#readHead();
     this.#contain("response", () => this.#response.add(chunk));
   }
 
   responseEvents(events: readonly Frame[]): void {
     for (const { raw } of events) this.#count(raw.length);
+    this.#readHead();
     this.#contain("response", () => this.#response.addEvents(events));
   }
 
@@ -276,6 +286,7 @@ export class Exchange implements Tap {
 
   end(ended: ExchangeEnd): void {
     const endedAt = this.#options.now();
+    this.#readHead();
     const finish = (problem?: string): void => {
       this.#submitRequest();
       if (this.#requestState.kind === "receiving") this.#dropPartialRequest();

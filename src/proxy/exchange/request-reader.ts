@@ -18,11 +18,15 @@ export interface ReadBody {
 
 /** Reads bodies by what is known of their conversation; see the memory of bodies. */
 export interface ConversationReader {
+  /** Whether the last request of the conversation declared tools. */
+  readonly hasTools: () => boolean;
   readonly read: (chunks: readonly Buffer[]) => RememberedValue | undefined;
   readonly readSlowly: (chunks: readonly Buffer[]) => SlowRead | undefined;
 }
 
 const SLICE_MS = 3;
+/** Up to this size, parsing a body costs no more than searching it for its tools. */
+const SMALL_BYTES = 8 << 10;
 const TOOLS = '"tools"';
 
 /** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
@@ -66,13 +70,21 @@ export class RequestReader {
     this.#copy = undefined;
   }
 
-  /** Whether {@link parse} needs no decompression and the body declares tools. */
+  /** Whether {@link parse} needs no decompression, and the body declares tools as far as can be told without it. */
   get isPlainWithTools(): boolean {
-    return this.#encoding === undefined && this.#mentionsTools();
+    return this.#encoding === undefined && this.#mayHaveTools();
   }
 
-  #mentionsTools(): boolean {
-    this.#hasTools ??= this.#copy?.includes(TOOLS) === true;
+  /** The same, or the body is small. */
+  get isPlainAndSmallOrWithTools(): boolean {
+    return this.#encoding === undefined && (this.#size <= SMALL_BYTES || this.#mayHaveTools());
+  }
+
+  /** The last request of the conversation tells it at once; searching a long body delays the first byte. */
+  #mayHaveTools(): boolean {
+    if (this.#copy === undefined) return false;
+    this.#hasTools ??=
+      (this.#size > SMALL_BYTES && this.#conversation?.hasTools() === true) || this.#copy.includes(TOOLS);
     return this.#hasTools;
   }
 

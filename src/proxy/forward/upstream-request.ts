@@ -39,9 +39,9 @@ export function openUpstream(
   { target, agents, headers }: UpstreamOptions,
   connection: "keptAlive" | "fresh" = "keptAlive",
 ): ClientRequest {
-  const { secure, host, ...address } = addressOf(target.upstream);
+  const { secure, host, protocol, hostname, port } = addressOf(target.upstream);
   const options: https.RequestOptions = {
-    ...address,
+    ...{ protocol, hostname, port },
     agent: (connection === "fresh" ? agents.fresh : agents)[secure ? "https" : "http"],
     maxHeaderSize: MAX_HEADER_BYTES,
     method: request.method ?? "GET",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../../core/model/observation.ts";
 import { type DecodedRequest, type DecodedResponse, openaiChat, openaiResponses } from "../../core/wire/index.ts";
@@ -55,6 +55,12 @@ const result = (id: string, content: unknown): object => ({ role: "tool", tool_c
 const STATS = { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 } as const;
 const readBody = (body: object) => ({ body, restore: <T>(value: T): T => value, reread: () => body });
 
+/** Records what is queued, without a limit of time, and lets it be acknowledged. */
+async function settled({ batcher }: Proxy): Promise<void> {
+  batcher.flush();
+  await nextTurn();
+}
+
 async function exchange(
   context: Proxy,
   messages: readonly object[],
@@ -69,9 +75,9 @@ async function exchange(
   });
   const body = { model: "m", messages };
   recorder.recordRequest(openaiChat.decodeRequest(body) as DecodedRequest, readBody(body), 100);
-  await wait(0);
+  await settled(context);
   recorder.recordEnd(options.response, STATS, undefined);
-  await wait(0);
+  await settled(context);
   return context.recorded.slice(before);
 }
 const calls = (observations: readonly Observation[]): readonly CallObservation[] =>
@@ -249,10 +255,10 @@ describe("ExchangeRecorder and prompts", () => {
         head: () => undefined,
       });
       recorder.recordRequest(openaiResponses.decodeRequest(body) as DecodedRequest, readBody(body), 100);
-      await wait(0);
+      await settled(context);
       const whole = openaiResponses.decodeResponse({ id, output });
       recorder.recordEnd(whole, STATS, undefined);
-      await wait(0);
+      await settled(context);
       return calls(context.recorded.slice(before));
     };
     const call = (id: string): object => ({ type: "function_call", call_id: id, name: "bash", arguments: "{}" });
@@ -302,7 +308,7 @@ it("a call is validated against its declared tool, and a call of an undeclared t
     ...{ api: "chat", provider: "openai", request_id: "r", head: () => "s-1" },
   });
   recorder.recordRequest(openaiChat.decodeRequest(body) as DecodedRequest, readBody(body), 100);
-  await wait(5);
+  await settled(context);
   expect(calls(context.recorded).map(({ result }) => result?.outcome.rule)).toEqual([
     "call-missing-argument",
     "no-failure-reported",

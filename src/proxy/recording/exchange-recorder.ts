@@ -26,6 +26,7 @@ import type { ReadBody } from "../exchange/request-reader.ts";
 import type { Repaired } from "../repair/exchange-repair.ts";
 import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts";
 import type { SecondChanceReport } from "../second-chance/exchange-second-chance.ts";
+import { CallCounts } from "./call-counts.ts";
 import { type Client, clientOf } from "./client-of.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import { type NewCall, observeHistoryCall, toolsFor } from "./history-call.ts";
@@ -80,7 +81,7 @@ interface ReadRequest {
   readonly model: string | undefined;
   readonly finder: ThreadFinder;
   /** Occurrences of each call id in the history; set when the request is recorded. */
-  ids: Map<string, number>;
+  ids: CallCounts;
   /** Prompt of the response's calls; set when the request is recorded. */
   promptPosition: PromptPosition;
   /** Number of calls in the history. */
@@ -132,7 +133,16 @@ export class ExchangeRecorder implements ExchangeSink {
     const unrecorded = { decoded, body, restore };
     const { model } = decoded;
     const promptPosition = { count: 0 };
-    this.#request = { size, project, model, finder, ids: new Map(), promptPosition, historyCalls: 0, unrecorded };
+    this.#request = {
+      size,
+      project,
+      model,
+      finder,
+      ids: new CallCounts(),
+      promptPosition,
+      historyCalls: 0,
+      unrecorded,
+    };
     this.#thread = finder.atRequest();
     if (this.#thread !== undefined) this.#emitRequest(this.#request, this.#thread);
   }
@@ -167,7 +177,7 @@ export class ExchangeRecorder implements ExchangeSink {
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
       response !== undefined
-        ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
+        ? request.finder.remember(thread, response, () => request.ids.all, request.promptPosition, stats.endedAt)
         : undefined;
     const observation = this.#response(response, stats, calls, held);
     const { batcher, observer } = this.#context;
@@ -199,7 +209,7 @@ export class ExchangeRecorder implements ExchangeSink {
     ]);
     if (refused === true || !REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
-    repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
+    repairWatch?.onRejected({ base, status, ids: [...ids.all.keys()], message: response?.error });
   }
 
   /** Models write the names of tools. */
@@ -232,14 +242,14 @@ export class ExchangeRecorder implements ExchangeSink {
     const fresh: (readonly [key: string, size: number])[] = [];
     const threadName = [project, session_id, agent_id, conversation].join("\u0000");
     const known = this.#context.recordedCalls.of(threadName);
-    const ids = new Map(before?.counts);
+    const ids = new CallCounts(before?.counts);
     request.ids = ids;
     const prompts = new RequestPrompts(decoded.prompts, restore, this.#context.prompts, before?.promptPosition);
     request.promptPosition = prompts.last();
     for (const [at, sent] of decoded.calls.entries()) {
       const call = before === undefined ? sent : continueCall(restore(sent), before);
       const id = before === undefined ? restore(call.id) : call.id;
-      ids.set(id, Math.max(ids.get(id) ?? 0, call.n + 1));
+      ids.add(id, call.n);
       const key = callCacheKey(call.id, call.n);
       const callSize = resultSize(call);
       if (known.get(key) === callSize) continue;
@@ -304,10 +314,10 @@ export class ExchangeRecorder implements ExchangeSink {
     const reports = new Map(repaired?.callReports.map((report) => [report.tool_call_id, report]));
     const made = response.calls.filter(({ id }) => id !== "");
     const first = made[0]?.id ?? "";
-    const turn = turnId(first, ids.get(first) ?? 0);
+    const turn = turnId(first, ids.of(first));
     return made.map((call, index) => {
-      const n = ids.get(call.id) ?? 0;
-      ids.set(call.id, n + 1);
+      const n = ids.of(call.id);
+      ids.add(call.id, n);
       return {
         ...this.#base(at, response.model),
         tool_call_id: call.id,

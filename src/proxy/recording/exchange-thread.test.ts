@@ -44,7 +44,7 @@ function exchange(cache: ResponseCache, sent: Sent, response: DecodedResponse): 
   const finder = finderFor(cache, sent);
   const thread = finder.atRequest() ?? finder.atEnd(response);
   if (thread === undefined) throw new Error("The store must be queried.");
-  finder.remember(thread, response, new Map(), { count: 0 }, 0);
+  finder.remember(thread, response, () => new Map(), { count: 0 }, 0);
   return thread;
 }
 
@@ -145,7 +145,11 @@ describe("ThreadFinder for a response that is only in the store", () => {
     const thread = finder.atRequest() ?? finder.atEnd(response);
     if (thread === undefined) throw new Error("The store must be queried.");
     const calls = response.calls.map(({ id, name }) => ({ id, name }));
-    record(thread, finder.remember(thread, response, new Map([["call_0", 2]]), { count: 1 }, 0), calls);
+    record(
+      thread,
+      finder.remember(thread, response, () => new Map([["call_0", 2]]), { count: 1 }, 0),
+      calls,
+    );
     return thread;
   }
 
@@ -196,7 +200,11 @@ describe("ThreadFinder for a response that is only in the store", () => {
     expect(unknown.atRequest()).toBeUndefined();
     const first = await new Promise<Thread>((resolve) => unknown.lookUp(undefined, { size: 1 }, resolve));
     expect(first).toMatchObject({ session_id: "conv_1" });
-    store.record(first, unknown.remember(first, decodedResponse("resp_1", bash), new Map(), { count: 0 }, 0), []);
+    store.record(
+      first,
+      unknown.remember(first, decodedResponse("resp_1", bash), () => new Map(), { count: 0 }, 0),
+      [],
+    );
     expect((await findOnNewServer(store, { body })).before).toBeDefined();
     expect(store.queries.map(({ kind }) => kind)).toEqual(["conversation", "conversation"]);
   });
@@ -208,7 +216,7 @@ describe("ThreadFinder for a response that is only in the store", () => {
       const cache = new ResponseCache();
       const { conversations } = createSharedStore(isShared);
       const first = finderFor(cache, { body: { ...conversation, input: [] } }, undefined);
-      first.remember(first.atRequest() as Thread, decodedResponse("resp_1", call), new Map(), { count: 0 }, 0);
+      first.remember(first.atRequest() as Thread, decodedResponse("resp_1", call), () => new Map(), { count: 0 }, 0);
       return finderFor(cache, { body: { ...conversation, input } }, conversations).atRequest();
     };
     expect(known(true, [result])?.before).toBeDefined();
@@ -227,8 +235,8 @@ describe("ThreadFinder.remember", () => {
     const cache = new ResponseCache();
     const finder = finderFor(cache, { body: { conversation: "conv_1", input: "go" } });
     const thread = finder.atRequest() as Thread;
-    finder.remember(thread, decodedResponse("resp_1", bash), new Map(), { count: 0 }, 0);
-    expect(finder.remember(thread, response as DecodedResponse, new Map(), { count: 0 }, 0)).toBeUndefined();
+    finder.remember(thread, decodedResponse("resp_1", bash), () => new Map(), { count: 0 }, 0);
+    expect(finder.remember(thread, response as DecodedResponse, () => new Map(), { count: 0 }, 0)).toBeUndefined();
     const next = finderFor(cache, { body: { conversation: "conv_1", input: [] } }).atRequest();
     expect(next?.before?.calls).toMatchObject([{ id: "call_x" }]);
   });

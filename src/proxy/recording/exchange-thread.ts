@@ -96,13 +96,12 @@ export class ThreadFinder {
 
   /**
    * Caches the data that a continuing request needs, and returns it for the store; undefined if the provider does not
-   * store the response. `ids` has the number of occurrences
-   * of each call id in the history, including this response.
+   * store the response. `ids` returns the number of occurrences of each call id in the history, including this response.
    */
   remember(
     thread: Thread,
     response: DecodedResponse,
-    ids: ReadonlyMap<string, number>,
+    ids: () => ReadonlyMap<string, number>,
     promptPosition: PromptPosition,
     at: number,
   ): StoredResponseRef | undefined {
@@ -112,7 +111,7 @@ export class ThreadFinder {
     const { responses, now } = this.#options;
     const { conversation_id } = this.#identity;
     const { session_id, agent_id, conversation } = thread;
-    const counts = onlyReusable(ids);
+    const counts = onlyReusable(ids());
     const turn = { session_id, agent_id, conversation, calls: trimCalls(response.calls), counts, promptPosition, at };
     responses.add(this.#key(response.id), turn, now());
     if (conversation_id !== undefined) responses.add(this.#key(conversation_id), turn, now());

@@ -23,6 +23,7 @@ export class RecordedCallCache {
   /** By thread, oldest first. Thread names are long, and the calls of a history share one. */
   readonly #threads = new Map<string, CachedThread>();
   readonly #limits: Required<RecordedCallLimits>;
+  #latest: CachedThread | undefined;
   #size = 0;
   #weight = 0;
 
@@ -38,29 +39,27 @@ export class RecordedCallCache {
   /** Adds calls by {@link callCacheKey}. The size distinguishes a call from the same call with its result. */
   add(thread: string, calls: readonly (readonly [key: string, size: number])[]): void {
     if (calls.length === 0) return;
-    const known = this.#threads.get(thread) ?? { calls: new Map(), weight: 0 };
-    this.#remove(thread);
-    if (known.weight === 0) known.weight = ENTRY_OVERHEAD_CHARS + thread.length;
-    for (const [key, size] of calls) {
+    const before = this.#threads.get(thread);
+    const known = before ?? { calls: new Map(), weight: 0 };
+    const [size, weight] = [known.calls.size, known.weight];
+    if (before === undefined) known.weight = ENTRY_OVERHEAD_CHARS + thread.length;
+    for (const [key, callSize] of calls) {
       if (!known.calls.has(key)) known.weight += ENTRY_OVERHEAD_CHARS + key.length;
-      known.calls.set(key, size);
+      known.calls.set(key, callSize);
     }
     // Re-inserted at the end, so that active threads are evicted last.
-    this.#threads.set(thread, known);
-    this.#size += known.calls.size;
-    this.#weight += known.weight;
-    for (const oldest of this.#threads.keys()) {
+    if (before !== undefined && this.#latest !== before) this.#threads.delete(thread);
+    if (this.#latest !== known) this.#threads.set(thread, known);
+    this.#latest = known;
+    this.#size += known.calls.size - size;
+    this.#weight += known.weight - weight;
+    for (const [name, oldest] of this.#threads) {
       if (this.#size <= this.#limits.calls && this.#weight <= this.#limits.weight) break;
-      this.#remove(oldest);
+      this.#threads.delete(name);
+      this.#size -= oldest.calls.size;
+      this.#weight -= oldest.weight;
+      if (oldest === known) this.#latest = undefined;
     }
-  }
-
-  #remove(thread: string): void {
-    const known = this.#threads.get(thread);
-    if (known === undefined) return;
-    this.#threads.delete(thread);
-    this.#size -= known.calls.size;
-    this.#weight -= known.weight;
   }
 }
 

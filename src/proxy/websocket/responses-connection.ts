@@ -167,7 +167,7 @@ export class ResponsesConnection {
     return ({ decoder }) => {
       const response = decoder.end();
       const thread = finder.atRequest() ?? finder.atEnd(response);
-      if (thread !== undefined) finder.remember(thread, response, new Map(), { count: 0 }, now());
+      if (thread !== undefined) finder.remember(thread, response, () => new Map(), { count: 0 }, now());
     };
   }
 
