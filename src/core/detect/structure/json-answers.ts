@@ -9,13 +9,23 @@ const MAX_ITEMS = 50;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Finds the number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`. */
-export function findRefusedCode(window: TextWindow): Signal | undefined {
+/** Finds the failure of an answer that states it in its first field. */
+export function findFailedAnswer(window: TextWindow): Signal | undefined {
   const { text, start, end } = window;
-  // Most objects begin with other fields.
-  if (end - start > MAX_LENGTH || !text.slice(start, start + MAX_START).includes('"code"')) {
+  if (end - start > MAX_LENGTH) {
     return undefined;
   }
+  // Most objects begin with other fields.
+  const first = text.slice(start, start + MAX_START);
+  return first.includes('"code"')
+    ? findRefusedCode(window)
+    : first.includes("[") && saysFalse(window)
+      ? findFailedItems(window)
+      : undefined;
+}
+
+/** The number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`. */
+function findRefusedCode(window: TextWindow): Signal | undefined {
   const { code, msg, message = msg, data } = parsed(window) ?? {};
   const isRefused = typeof code === "number" && code !== 0 && (code < 200 || code > 299);
   return isRefused && data === null && typeof message === "string" && !SUCCESS.has(message.toLowerCase())
@@ -24,12 +34,8 @@ export function findRefusedCode(window: TextWindow): Signal | undefined {
 }
 const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
 
-/** Finds the reason in a list of results that all failed: `{"results": [{"success": false, "error": "…"}]}`. */
-export function findFailedItems(window: TextWindow): Signal | undefined {
-  const { text, start, end } = window;
-  if (end - start > MAX_LENGTH || !text.slice(start, start + MAX_START).includes("[") || !saysFalse(window)) {
-    return undefined;
-  }
+/** The reason in a list of results that all failed: `{"results": [{"success": false, "error": "…"}]}`. */
+function findFailedItems(window: TextWindow): Signal | undefined {
   const { results, items = results, data = items } = parsed(window) ?? {};
   const list: readonly unknown[] = Array.isArray(data) ? data : [];
   const errors = list.slice(0, MAX_ITEMS).map(errorOf);

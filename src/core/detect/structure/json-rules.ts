@@ -207,9 +207,9 @@ export function onlySentence({ text, start, end }: TextWindow): string | undefin
     return undefined;
   }
   const object = text.slice(start, end);
-  const match = VERDICT_KEY.test(object) ? null : SENTENCE_FIELD.exec(object);
+  const match = SENTENCE_FIELD.exec(object);
   const first = match !== null && /^\{\s*$/.test(object.slice(0, match.index));
-  return match === null || (!first && OTHER_VALUE.test(object.replace(match[0], "")))
+  return match === null || VERDICT_KEY.test(object) || (!first && OTHER_VALUE.test(object.replace(match[0], "")))
     ? undefined
     : (match[1] ?? match[2]);
 }

@@ -6,7 +6,7 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
-import { findFailedItems, findRefusedCode } from "./json-answers.ts";
+import { findFailedAnswer } from "./json-answers.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 
@@ -33,7 +33,7 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
-  const refusal = shows ? undefined : (findRefusal(window) ?? findRefusedCode(window) ?? findFailedItems(window));
+  const refusal = shows ? undefined : (findRefusal(window) ?? findFailedAnswer(window));
   if (refusal !== undefined) {
     return refusal;
   }
