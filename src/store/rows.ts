@@ -130,7 +130,7 @@ export interface SessionRow extends Tally, TokenColumns {
   readonly workflow: string | null;
   /** Loops, ended or not; see docs/loops.md. */
   readonly loops: number;
-  /** Whether its last calls are a loop that may still go on. */
+  /** Whether its last calls are a loop that may continue. */
   readonly looping: boolean;
 }
 
@@ -203,7 +203,7 @@ export interface CallRepairRow {
 export interface CallFaultRow {
   readonly provider: string | null;
   readonly model: string | null;
-  /** A class of faults; `none` for calls without a right reading. */
+  /** A class of faults; `none` for calls that no single repair fits. */
   readonly class: string;
   readonly repaired: number;
   readonly left: number;
@@ -289,7 +289,7 @@ export interface LoopRow extends LoopTokens {
   /** When the run became a loop, and its last call. */
   readonly first_at: string;
   readonly last_at: string;
-  /** Whether it may still go on: nothing ended it, and its session has not ended. */
+  /** Whether it may continue: nothing ended it, and its session has not ended. */
   readonly running: boolean;
   readonly ended_by: "human" | "new_call" | "new_result" | null;
 }

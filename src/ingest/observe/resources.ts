@@ -17,7 +17,7 @@ const CREATES =
 const MAX_RESOURCES = 24;
 
 /**
- * Returns the resources of a call as salted hashes, at most 24. `core/score/shared-resource.ts` describes the kinds.
+ * Returns the resources of a call as salted hashes, at most 24. `core/score/link-call.ts` describes the kinds.
  */
 export function resourcesOf(
   entries: readonly (readonly [name: string, value: unknown])[],
