@@ -197,10 +197,14 @@ function nameOf(object: JsonObject): { readonly key: string; readonly name: stri
 
 /** Whether keys of the name hold different tools. */
 function namesSeveral(object: JsonObject, tools: ToolIndex): boolean {
-  const names = NAME_KEYS.map((key) => own(object, key)).filter(
-    (value) => typeof value === "string" && tools.has(value),
-  );
-  return new Set(names).size > 1;
+  let first: string | undefined;
+  for (const key of NAME_KEYS) {
+    const name = own(object, key);
+    if (typeof name !== "string" || name === first || !tools.has(name)) continue;
+    if (first !== undefined) return true;
+    first = name;
+  }
+  return false;
 }
 
 function hasInput(object: JsonObject): boolean {

@@ -34,6 +34,8 @@ const ACROSS_LINE: ReadonlySet<string> = new Set(["“", "«", "»", "‹", "„
 const ACROSS_PARAGRAPH: readonly (readonly [string, string])[] = PAIRS.filter(([open]) =>
   "“«‹「『《〈【".includes(open),
 );
+/** A cheap precondition. */
+const OPENS_PARAGRAPH = /[“«‹「『《〈【]/;
 const PUNCTUATION = /^[\s.,;:!?。、，；：！？…]{0,4}/;
 
 /** Whether quotation marks enclose a candidate, either directly or together with other words on its line. */
@@ -50,6 +52,7 @@ export function isQuoted(before: string, after: string): boolean {
 /** Whether a quotation that began on an earlier line of the paragraph ends on a later one. */
 function isInParagraphQuoted(before: string, after: string): boolean {
   const paragraph = before.slice(before.lastIndexOf("\n\n") + 1);
+  if (!OPENS_PARAGRAPH.test(paragraph)) return false;
   const end = after.indexOf("\n\n");
   const rest = end === -1 ? after : after.slice(0, end);
   return ACROSS_PARAGRAPH.some(([open, close]) => {

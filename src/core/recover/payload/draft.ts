@@ -118,17 +118,19 @@ function withoutLayout(raw: string): string {
   const text = raw.replace(/^\r?\n/, "");
   const end = text.length - trailingBlanks(text);
   const indent = text.slice(end);
-  const lines = text.slice(0, Math.max(0, end - 1)).split("\n");
   const isLaidOut = text !== raw && indent !== "" && text[end - 1] === "\n";
-  if (!isLaidOut || !lines.every((line) => line.startsWith(indent) || line.trim() === ""))
-    return text.replace(/\r?\n$/, "");
-  const [only = "", ...others] = lines;
-  return others.length === 0
-    ? only.trim()
-    : lines
-        .map((line) => line.slice(indent.length))
-        .join("\n")
-        .replace(/\r$/, "");
+  return (isLaidOut ? dedented(text.slice(0, Math.max(0, end - 1)), indent) : undefined) ?? text.replace(/\r?\n$/, "");
+}
+
+/** The lines without their indentation, if all of them have it. */
+function dedented(text: string, indent: string): string | undefined {
+  const lines = text.split("\n");
+  if (!lines.every((line) => line.startsWith(indent) || line.trim() === "")) return undefined;
+  if (lines.length === 1) return text.trim();
+  return lines
+    .map((line) => line.slice(indent.length))
+    .join("\n")
+    .replace(/\r$/, "");
 }
 
 function trailingBlanks(text: string): number {
