@@ -347,7 +347,7 @@ describe.skipIf(noBrowser !== undefined)(
         const target = visitor.page.getByRole("region", { name: "Export" }).getByRole("listitem");
         await target.getByText("otlp is up to date.").waitFor();
         await visitor.page
-          .getByText("Calls from before")
+          .getByText("Earlier calls")
           .getByText("npm run -s toolmend -- export otlp --since 7d")
           .waitFor();
         await send(far, JSON.stringify({ session_id: "s", tool_call_id: "c", tool_name: "Bash", content: "x" }));
