@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KnownCallOrigin } from "../../store/port.ts";
+import type { KnownCallOrigin, SealedCall } from "../../store/port.ts";
 import { CallVault } from "./call-vault.ts";
 import { PendingRepairedCalls, type SharedRepairs } from "./pending-repaired-calls.ts";
 
@@ -59,6 +59,28 @@ describe("PendingRepairedCalls.lookUp", () => {
     await calls.lookUp("default", ["a"]);
     expect(calls.find("a")).toMatchObject(READ);
     expect(queries).toHaveLength(3);
+  });
+
+  it("reads the vault again if a call was saved and recorded after the vault was read", async () => {
+    const rows: SealedCall[] = [];
+    const vault = new CallVault(
+      {
+        saveSealedCall: async (row) => void rows.push(row),
+        sealedCalls: async () => [],
+        findSealedCalls: async () => [...rows],
+        deleteSealedCalls: async () => undefined,
+        deleteSealedCallsBefore: async () => undefined,
+      },
+      Buffer.alloc(32),
+    );
+    const callOrigins: SharedRepairs["reader"]["callOrigins"] = async () => {
+      await vault.save({ project: "default", id: "a", call: READ }, 0);
+      return [{ tool_call_id: "a" }];
+    };
+    const shared = { reader: { callOrigins }, waitUntilStored: async () => undefined, timeoutMs: 5000 };
+    const calls = new PendingRepairedCalls({ now: () => 0, vault, shared });
+    await calls.lookUp("default", ["a"]);
+    expect(calls.find("a")).toMatchObject(READ);
   });
 
   it("does not wait for a native call with a similar id", async () => {

@@ -140,20 +140,25 @@ export class PendingRepairedCalls {
     const end = performance.now() + timeoutMs;
     let unresolved = ids;
     for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
-      const sealed = await this.#within(this.#vault?.find(project, unresolved), end);
-      for (const { id, call } of sealed ?? []) this.add(id, call);
+      await this.#addSealed(project, unresolved, end);
       unresolved = unresolved.filter((id) => !this.#calls.has(id));
       if (unresolved.length === 0) return;
       const origins = await this.#queryOrigins(project, unresolved, end);
       for (const { tool_call_id, mended } of origins) if (mended !== undefined) this.add(tool_call_id, mended);
-      // A native call whose id looks like a repair id is known too, and not looked up again. Another server saves a
-      // call before it is recorded, so a recorded call that is not in the vault is in its memory only.
+      // Another server saves a call before it is recorded, and may have done both since the vault was read.
+      const recorded = origins.flatMap(({ tool_call_id: id }) => (this.#calls.has(id) ? [] : [id]));
+      if (recorded.length > 0) await this.#addSealed(project, recorded, end);
+      // The others are native calls whose ids look like repair ids, or in the memory of their server only.
       const known = new Set(origins.map(({ tool_call_id }) => tool_call_id));
       unresolved = unresolved.filter((id) => !known.has(id));
       const left = end - performance.now();
       if (unresolved.length === 0 || left <= 0) return;
       await sleep(Math.min(pause, left));
     }
+  }
+
+  async #addSealed(project: string, ids: readonly string[], end: number): Promise<void> {
+    for (const { id, call } of (await this.#within(this.#vault?.find(project, ids), end)) ?? []) this.add(id, call);
   }
 
   /** Returns nothing if the store is unavailable or too slow. */
