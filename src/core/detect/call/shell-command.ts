@@ -114,8 +114,7 @@ function gitVerb(part: string): string {
 }
 
 /** Whether the command is one program, so that the exit code is its own. */
-export function runsOneProgram(args: unknown): boolean {
-  const command = commandOf(args);
+export function runsOneProgram(command: string | undefined): boolean {
   return command !== undefined && steps(command).length === 1 && steps(command)[0]?.length === 1;
 }
 
@@ -352,8 +351,7 @@ const CATCHES = /\bexcept\b|\bcatch\b|\brescue\b/;
 const ENDS_BADLY = /\bexit\((?!0\b)|\bexit [1-9]|\braise\b|\bthrow\b/;
 
 /** Whether the call contains this text. Then the program printed it, so it handled the error and continued. */
-export function printsItself(words: string, args: unknown): boolean {
-  const code = commandOf(args);
+export function printsItself(words: string, code: string | undefined): boolean {
   if (code === undefined) {
     return false;
   }
