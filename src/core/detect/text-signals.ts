@@ -114,11 +114,12 @@ function silenceOf(context: TextContext, { text, start, end }: TextWindow): stri
     return "output-redirected";
   }
   // What the command's own `echo` prints reveals nothing about the program before it.
-  const printed = text.slice(start, Math.min(end, start + MAX_ECHO));
-  if (printed === closingEcho(command)) {
+  const echoes = command.includes("echo ");
+  const printed = echoes ? text.slice(start, Math.min(end, start + MAX_ECHO)) : "";
+  if (echoes && printed === closingEcho(command)) {
     return "only-echo";
   }
-  if (redirectsLast(command) && printed === openingEcho(command)) {
+  if (echoes && redirectsLast(command) && printed === openingEcho(command)) {
     return "output-redirected";
   }
   // A test runner or a build tells at its end how it went; `head` cuts that off.
