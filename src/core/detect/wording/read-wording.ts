@@ -67,27 +67,32 @@ export function readWording(window: TextWindow, context: TextContext): Signal | 
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return probability >= thresholdOf(window, context)
+  return isFailed(probability, window, context)
     ? createSignal("failure", "wording", at, words, probability, { grams })
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
 }
 
-function thresholdOf({ text, start, end }: TextWindow, context: TextContext): number {
-  const { kind } = context;
-  if (kind === "agent") {
-    return AGENT_FAILED_FROM;
+function isFailed(probability: number, window: TextWindow, context: TextContext): boolean {
+  if (context.kind === "agent") {
+    return probability >= AGENT_FAILED_FROM;
   }
+  // Only between the two thresholds the lines of the text matter.
+  return probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context));
+}
+
+/** Whether a line that has to name an error does. */
+function namesError({ text, start, end }: TextWindow, { kind, command }: TextContext): boolean {
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   // A short text that starts with a known reason is an answer, not a text that mentions it.
   if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell" && kind !== "prose") {
-    return categoryOfMessage(lineAt(text, start, end)) === undefined ? FAILED_FROM : LABELED_FAILED_FROM;
+    return categoryOfMessage(lineAt(text, start, end)) !== undefined;
   }
-  if (kind === "shell" && purposeOf(context.command) === "build" && hasDiagnosis(text.slice(start, end))) {
-    return LABELED_FAILED_FROM;
+  if (kind === "shell" && purposeOf(command) === "build" && hasDiagnosis(text.slice(start, end))) {
+    return true;
   }
-  const isLabeledError =
-    labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
-  return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
+  return (
+    labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error"
+  );
 }
 
 /** Longest answer of a few lines that is one message. */
