@@ -211,7 +211,7 @@ export function rankOf(
   if (line.startsWith(" ! [") || isTitled(text)) {
     return RANK.rejected;
   }
-  return rankOfLabel(text, programs);
+  return rankOfLabel(text, hints, programs);
 }
 
 function startsWithDigit(text: string): boolean {
@@ -224,7 +224,7 @@ function isTitled(text: string): boolean {
   return (text.includes(")") || text.includes("\uff09")) && CAPITALS.test(text);
 }
 
-function rankOfLabel(text: string, programs: readonly string[]): number {
+function rankOfLabel(text: string, hints: number, programs: readonly string[]): number {
   if (CODED.test(text)) {
     return RANK.compiler;
   }
@@ -263,7 +263,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
     if (!label.word.includes(" ") && namesSystemError(text)) {
       return RANK.systemComplaint;
     }
-    if (reportsFailure(text) && !label.word.includes(" ")) {
+    if (reportsFailure(text, hints) && !label.word.includes(" ")) {
       return RANK.complaint;
     }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
@@ -274,7 +274,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
       return RANK.named;
     }
   }
-  return namesSystemError(text) ? RANK.located : reportsFailure(text) ? RANK.worded : RANK.plain;
+  return namesSystemError(text) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }
 
 /** Shells complain in their own name about commands they could not run. */
