@@ -263,7 +263,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     if (!label.word.includes(" ") && namesSystemError(text)) {
       return RANK.systemComplaint;
     }
-    if (reportsFailure(text, hints) && !label.word.includes(" ")) {
+    if (!label.word.includes(" ") && reportsFailure(text, hints)) {
       return RANK.complaint;
     }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
