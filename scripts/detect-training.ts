@@ -1,6 +1,7 @@
 /** Rows and training of the wording model; used by `train-detect.ts` and `eval-detect.ts`. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { commandOf } from "../src/core/detect/call/shell-command.ts";
 import { toolKind } from "../src/core/detect/call/tool-kind.ts";
 import { openEnvelopes } from "../src/core/detect/structure/envelope.ts";
 import { looksStructured, printedText } from "../src/core/detect/structure/json-rules.ts";
@@ -87,12 +88,13 @@ export function createExample(
   if (window === undefined) {
     return undefined;
   }
-  const context = wordingContext(toolKind(tool, args), tool, args);
+  const command = commandOf(args);
+  const context = wordingContext({ kind: toolKind(tool, args), toolName: tool, command });
   collectFeatures(features, window.text, window.start, window.end, context);
   const possible = addFacts(features, window, context);
   const { kind } = context;
   const shows =
-    kind === "shell" && window.text.slice(window.start, window.end).includes("\n") && showsWordsOfOthers(args);
+    kind === "shell" && window.text.slice(window.start, window.end).includes("\n") && showsWordsOfOthers(command);
   if (shows) {
     return undefined;
   }
@@ -100,7 +102,7 @@ export function createExample(
     findHarnessSentence(window, kind) !== undefined ||
     ((kind === "shell" || kind === "api") && findTraceback(window) !== undefined) ||
     findOpening(window, kind) !== undefined ||
-    (kind === "shell" && (findSummary(window) ?? findUsageText(window, args)) !== undefined);
+    (kind === "shell" && (findSummary(window) ?? findUsageText(window, command)) !== undefined);
   return { id, group, failed, weight, decided, possible, ids: features.ids.slice(0, features.count) };
 }
 

@@ -1,5 +1,4 @@
 import type { Evidence, FlagStatus, Outcome, ReportedStatus } from "../model/outcome.ts";
-import { toolKind } from "./call/tool-kind.ts";
 import { type InvalidCall, MAYBE_TRUNCATED_LENGTH, validateCall } from "./call/validate-call.ts";
 import { profileOf } from "./clients/choose-profile.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
@@ -9,7 +8,7 @@ import type { Signal } from "./signal.ts";
 import { readText } from "./text/read-text.ts";
 import { resultText } from "./text/result-text.ts";
 import { positionInWhole } from "./text/text-window.ts";
-import type { TextSignals } from "./text-signals.ts";
+import { TextContext, type TextSignals } from "./text-signals.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
 /** Length of an excerpt: enough to recognize the text. */
@@ -47,16 +46,7 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
   const opened = openClientText(resultText(result.content), profile);
   const { text } = opened;
   const isError = result.isError ?? opened.isError;
-  const name = typeof call?.name === "string" ? call.name : undefined;
-  const textContext = {
-    toolName: name,
-    kind: toolKind(name, call?.arguments),
-    profile,
-    rules: context.rules,
-    heuristics: context.heuristics !== false,
-    isFlaggedOk: isError === false && profile.okFlag === "ok",
-    arguments: call?.arguments,
-  };
+  const textContext = new TextContext(call, profile, isError === false, context);
   const signals = readText(text, textContext);
   const protocol = protocolFlag(isError, context, profile, signals);
   const flag = protocol === "absent" ? statedFlag(signals) : protocol;

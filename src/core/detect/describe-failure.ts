@@ -1,5 +1,5 @@
 import type { Category, Phase, Retryable } from "../model/outcome.ts";
-import { commandOf, programsOf } from "./call/shell-command.ts";
+import { programsOf } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
@@ -37,7 +37,7 @@ export function failureOf(
   const { stated, report } = signals;
   const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
   const ran = stated?.exitCode !== undefined || isOutput(failure, context.kind);
-  const command = context.kind === "shell" ? commandOf(context.arguments) : undefined;
+  const command = context.kind === "shell" ? context.command : undefined;
   const telling = tellingLineOf(signals, failure, text, command, context.kind);
   const reason = telling?.line ?? messageOf(failure?.words ?? text, failure);
   const category = listsInvalidArguments(signals.body)

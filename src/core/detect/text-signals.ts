@@ -11,11 +11,12 @@ import {
   redirectsOutput,
   runsInBackground,
 } from "./call/shell-command.ts";
-import type { ToolKind } from "./call/tool-kind.ts";
+import { type ToolKind, toolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { purposeOf } from "./reason/run-category.ts";
 import { createSignal, type Signal } from "./signal.ts";
 import { lineAt, type TextWindow } from "./text/text-window.ts";
+import type { DetectCall, DetectContext } from "./types.ts";
 import type { UserRule } from "./user-rules.ts";
 
 /** The signals found in the text of a result. */
@@ -33,7 +34,7 @@ export interface TextSignals {
 const SILENT: TextSignals = { kind: "reading" };
 
 /** What rules know about a result in addition to its text. */
-export interface TextContext {
+export class TextContext {
   readonly toolName: string | undefined;
   readonly kind: ToolKind;
   readonly profile: ClientProfile;
@@ -43,6 +44,28 @@ export interface TextContext {
   readonly isFlaggedOk: boolean;
   /** The call's arguments. Used only if needed, because they may have to be parsed. */
   readonly arguments: unknown;
+  #command: string | false | undefined;
+
+  constructor(
+    call: DetectCall | undefined,
+    profile: ClientProfile,
+    isOk: boolean,
+    { rules, heuristics }: DetectContext,
+  ) {
+    this.toolName = typeof call?.name === "string" ? call.name : undefined;
+    this.kind = toolKind(this.toolName, call?.arguments);
+    this.profile = profile;
+    this.rules = rules;
+    this.heuristics = heuristics !== false;
+    this.isFlaggedOk = isOk && profile.okFlag === "ok";
+    this.arguments = call?.arguments;
+  }
+
+  /** The command line of the call. Read once, because most rules for shells ask for it. */
+  get command(): string | undefined {
+    this.#command ??= commandOf(this.arguments) ?? false;
+    return this.#command === false ? undefined : this.#command;
+  }
 }
 
 /** Rules that match text of the client, not of the program. */
@@ -54,10 +77,10 @@ export function withoutStatus(report: Signal | undefined, context: TextContext, 
     return { kind: "reading", stated: createSignal("success", "field-denies", report.at, "", 0.75), report };
   }
   if (context.kind === "shell" && report?.says === "failure" && !HARNESS_RULES.has(report.rule)) {
-    if (printsItself(report.words, context.arguments)) {
+    if (printsItself(report.words, context.command)) {
       return { kind: "reading", stated: createSignal("success", "printed-by-command", -1, "", 0.7), report };
     }
-    const command = commandOf(context.arguments);
+    const command = context.command;
     if (command !== undefined && hidesExitStatus(command)) {
       return {
         kind: "reading",
@@ -79,23 +102,24 @@ export function withoutStatus(report: Signal | undefined, context: TextContext, 
 }
 
 /** Why a text without a failure reveals nothing about the program; undefined if the text is the program's own. */
-function silenceOf({ kind, arguments: args }: TextContext, { text, start, end }: TextWindow): string | undefined {
-  const command = kind === "shell" ? commandOf(args) : undefined;
+function silenceOf(context: TextContext, { text, start, end }: TextWindow): string | undefined {
+  const command = context.kind === "shell" ? context.command : undefined;
   if (command === undefined) {
     return undefined;
   }
-  if (runsInBackground(args)) {
+  if (runsInBackground(context.arguments)) {
     return "still-running";
   }
   if (redirectsOutput(command)) {
     return "output-redirected";
   }
   // What the command's own `echo` prints reveals nothing about the program before it.
-  const printed = text.slice(start, Math.min(end, start + MAX_ECHO));
-  if (printed === closingEcho(command)) {
+  const echoes = command.includes("echo ");
+  const printed = echoes ? text.slice(start, Math.min(end, start + MAX_ECHO)) : "";
+  if (echoes && printed === closingEcho(command)) {
     return "only-echo";
   }
-  if (redirectsLast(command) && printed === openingEcho(command)) {
+  if (echoes && redirectsLast(command) && printed === openingEcho(command)) {
     return "output-redirected";
   }
   // A test runner or a build tells at its end how it went; `head` cuts that off.
@@ -182,7 +206,7 @@ export function withStatus(
   const code = stated.exitCode;
   const mayAnswer = report === undefined || report.says === "open" || (code === 5 && report.rule === "wording");
   if (code !== undefined && (code === 1 || code === 4 || code === 5) && mayAnswer) {
-    const command = commandOf(context.arguments);
+    const command = context.command;
     if (command !== undefined && (isAnswerByExit(command, code) || (code === 1 && nothingToDo))) {
       const benign = createSignal("success", "benign-exit", stated.at, stated.words, 0.85, {
         stated: true,
@@ -198,13 +222,14 @@ export function withStatus(
  * Whether a status says that the call succeeded, so that words alone do not outweigh it: the flag of a tool that shows
  * files, or the status of the program whose output is shown, unless the command asks a server or hides the status.
  */
-export function hasSucceeded({ kind, arguments: args, isFlaggedOk }: TextContext, stated: Signal | undefined): boolean {
+export function hasSucceeded(context: TextContext, stated: Signal | undefined): boolean {
+  const { kind, isFlaggedOk } = context;
   if (kind === "read" || kind === "search") {
     return isFlaggedOk;
   }
   if (kind !== "shell" || (stated?.exitCode !== 0 && !isFlaggedOk)) {
     return false;
   }
-  const command = commandOf(args);
+  const { command } = context;
   return command !== undefined && !hidesExitStatus(command) && !asksServer(command);
 }

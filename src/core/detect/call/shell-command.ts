@@ -53,24 +53,26 @@ const REMEMBERED_LENGTH = 1000;
  * commands again. Of longer texts it remembers the latest one. Forgets all when it knows too many.
  */
 export function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, { readonly result: Result }>();
+  const known = new Map<string, { readonly text: string; readonly result: Result }>();
   let latest: { readonly text: string; readonly result: Result } | undefined;
   return (text) => {
+    if (latest?.text === text) {
+      return latest.result;
+    }
     const isShort = text.length <= REMEMBERED_LENGTH;
-    const before = isShort ? known.get(text) : latest?.text === text ? latest : undefined;
+    const before = isShort ? known.get(text) : undefined;
     if (before !== undefined) {
+      latest = before;
       return before.result;
     }
-    const found = { text, result: compute(text) };
+    latest = { text, result: compute(text) };
     if (isShort) {
       if (known.size >= REMEMBERED) {
         known.clear();
       }
-      known.set(text, found);
-    } else {
-      latest = found;
+      known.set(text, latest);
     }
-    return found.result;
+    return latest.result;
   };
 }
 
@@ -95,13 +97,18 @@ const steps = remember((command: string): readonly (readonly string[])[] =>
 
 /** Returns the program of a simple command, without assignments, `sudo`, `time` and paths. */
 function program(part: string): string {
-  for (const word of part.slice(0, 300).split(/\s+/, 8)) {
-    if (word === "" || word === "sudo" || word === "time" || word === "env" || word === "!" || /^\w+=/.test(word)) {
-      continue;
-    }
-    return word.slice(word.lastIndexOf("/") + 1);
-  }
-  return "";
+  const head = part.slice(0, 300);
+  const blank = head.search(/\s/);
+  const first = blank === -1 ? head : head.slice(0, blank);
+  // Most commands start with their program.
+  const name = precedesProgram(first) ? head.split(/\s+/, 8).find((word) => !precedesProgram(word)) : first;
+  return name === undefined ? "" : name.slice(name.lastIndexOf("/") + 1);
+}
+
+const BEFORE_PROGRAM = new Set(["", "sudo", "time", "env", "!"]);
+
+function precedesProgram(word: string): boolean {
+  return BEFORE_PROGRAM.has(word) || (word.includes("=") && /^\w+=/.test(word));
 }
 
 function gitVerb(part: string): string {
@@ -114,16 +121,16 @@ function gitVerb(part: string): string {
 }
 
 /** Whether the command is one program, so that the exit code is its own. */
-export function runsOneProgram(args: unknown): boolean {
-  const command = commandOf(args);
+export function runsOneProgram(command: string | undefined): boolean {
   return command !== undefined && steps(command).length === 1 && steps(command)[0]?.length === 1;
 }
 
 /** Whether all output goes to a file that no later step shows, so that what is printed is not the program's. */
-export const redirectsOutput: (command: string) => boolean = remember((command) => {
-  if (!command.includes(">")) {
-    return false;
-  }
+export function redirectsOutput(command: string): boolean {
+  return command.includes(">") && hidesOutput(command);
+}
+
+const hidesOutput = remember((command: string): boolean => {
   const both = command.lastIndexOf("2>&1");
   const at = both === -1 ? command.indexOf("&>") : command.lastIndexOf(">", both - 1);
   const after = both === -1 ? at + 2 : both + 4;
@@ -168,6 +175,9 @@ const LAUNCHES = ["systemd-run ", "sbatch ", "screen -dm", "tmux new -d", "tmux 
 
 /** Whether the output of the last step goes to a file. */
 export const redirectsLast: (command: string) => boolean = remember((command) => {
+  if (!command.includes(">")) {
+    return false;
+  }
   const last = steps(command).at(-1)?.at(-1) ?? "";
   return last.includes(" >") || last.includes("&>");
 });
@@ -352,8 +362,7 @@ const CATCHES = /\bexcept\b|\bcatch\b|\brescue\b/;
 const ENDS_BADLY = /\bexit\((?!0\b)|\bexit [1-9]|\braise\b|\bthrow\b/;
 
 /** Whether the call contains this text. Then the program printed it, so it handled the error and continued. */
-export function printsItself(words: string, args: unknown): boolean {
-  const code = commandOf(args);
+export function printsItself(words: string, code: string | undefined): boolean {
   if (code === undefined) {
     return false;
   }

@@ -150,7 +150,7 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
     }
   }
   // The words of a path name a file, not a reason: `src/net/dns.c`.
-  const plain = text.includes("/") ? withoutPaths(text) : text;
+  const plain = text.includes("/") && text.includes(".") ? withoutPaths(text) : text;
   const bare = HAS_QUOTE.test(plain) ? plain.replace(QUOTED, "''") : plain;
   return categoryOfText(bare, writer) ?? (bare === plain ? undefined : categoryOfText(plain, writer));
 }

@@ -19,8 +19,17 @@ export interface ClientSentence {
   readonly rest: string;
 }
 
+/** Such a subject at the start of a line: most lines have none, and need no copy. */
+const STARTS_WITH_SUBJECT = new RegExp(
+  `^[[(<* \\t]{0,${MAX_DECORATION}}(?:[^ ]{0,20}error:\\s*)?(?:(?:the|your|this) )?(?:${[...SUBJECTS].join("|")})\\b`,
+  "i",
+);
+
 /** Reads a sentence whose subject is the call as a whole; undefined for every other line. */
 export function clientSentence(line: string): ClientSentence | undefined {
+  if (!STARTS_WITH_SUBJECT.test(line)) {
+    return undefined;
+  }
   let at = 0;
   while (at < MAX_DECORATION && DECORATION.includes(line.charAt(at)) && at < line.length) {
     at += 1;

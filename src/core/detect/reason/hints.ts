@@ -175,8 +175,7 @@ export function hintsIn(text: string, from: number, to: number): number {
 }
 
 /** Whether a part of a text contains a word of a report. */
-export function reportsFailure(part: string): boolean {
-  const hints = hintsIn(part, 0, part.length);
+export function reportsFailure(part: string, hints = hintsIn(part, 0, part.length)): boolean {
   return (hints & HINT.report) !== 0 || ((hints & HINT.failure) !== 0 && (hasDenial(part) || hasForeignReport(part)));
 }
 

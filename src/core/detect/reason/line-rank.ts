@@ -127,9 +127,48 @@ export function isDiagnosis(line: string): boolean {
   return location !== null && labelAt(line, location[0].length)?.sense === "error";
 }
 
+/**
+ * Rank of a line that outranks others whatever they say: a client's sentence, a raised exception, a signal; junk for
+ * every other line. Only the form of the line counts, so that {@link rankOf} may still call it noise.
+ */
+export function rankOfRaised(text: string, line: string, next: string): number {
+  if (isClientSentence(text)) {
+    return RANK.harness;
+  }
+  const trimmed = line.trimStart();
+  if (isRaised(text) || (trimmed !== text && isRaised(trimmed))) {
+    return RANK.exception;
+  }
+  if (isSignal(text)) {
+    return RANK.signal;
+  }
+  if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
+    return RANK.exception;
+  }
+  if (EXCEPTION_LINE.test(text)) {
+    // Code that mentions an exception is indented and not decorated.
+    return /^\s{4,}/.test(line) && !/^\s*(?:Caused by|\[cause\])/.test(line) && !isFrame(next)
+      ? RANK.labeled
+      : RANK.exception;
+  }
+  return RANK.junk;
+}
+
+/** What is known about a line before it is ranked: its text without marks, and its {@link rankOfRaised}. */
+export interface KnownLine {
+  readonly text: string;
+  readonly raised: number | undefined;
+}
+
 /** Rank of a line between its neighbors. */
-export function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
-  const text = clean(line);
+export function rankOf(
+  line: string,
+  next: string,
+  before: string,
+  programs: readonly string[],
+  known?: KnownLine,
+): number {
+  const text = known?.text ?? clean(line);
   if (isNoise(text, line)) {
     return RANK.junk;
   }
@@ -153,24 +192,9 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   if (isTrailer(text)) {
     return RANK.trailer;
   }
-  if (isClientSentence(text)) {
-    return RANK.harness;
-  }
-  const trimmed = line.trimStart();
-  if (isRaised(text) || (trimmed !== text && isRaised(trimmed))) {
-    return RANK.exception;
-  }
-  if (isSignal(text)) {
-    return RANK.signal;
-  }
-  if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
-    return RANK.exception;
-  }
-  if (EXCEPTION_LINE.test(text)) {
-    // Code that mentions an exception is indented and not decorated.
-    return /^\s{4,}/.test(line) && !/^\s*(?:Caused by|\[cause\])/.test(line) && !isFrame(next)
-      ? RANK.labeled
-      : RANK.exception;
+  const raised = known?.raised ?? rankOfRaised(text, line, next);
+  if (raised !== RANK.junk) {
+    return raised;
   }
   const row = startsWithDigit(text) ? TABLE_ROW.exec(line) : null;
   if (row !== null) {
@@ -187,7 +211,7 @@ export function rankOf(line: string, next: string, before: string, programs: rea
   if (line.startsWith(" ! [") || isTitled(text)) {
     return RANK.rejected;
   }
-  return rankOfLabel(text, programs);
+  return rankOfLabel(text, hints, programs);
 }
 
 function startsWithDigit(text: string): boolean {
@@ -200,7 +224,7 @@ function isTitled(text: string): boolean {
   return (text.includes(")") || text.includes("\uff09")) && CAPITALS.test(text);
 }
 
-function rankOfLabel(text: string, programs: readonly string[]): number {
+function rankOfLabel(text: string, hints: number, programs: readonly string[]): number {
   if (CODED.test(text)) {
     return RANK.compiler;
   }
@@ -239,7 +263,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
     if (!label.word.includes(" ") && namesSystemError(text)) {
       return RANK.systemComplaint;
     }
-    if (reportsFailure(text) && !label.word.includes(" ")) {
+    if (!label.word.includes(" ") && reportsFailure(text, hints)) {
       return RANK.complaint;
     }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
@@ -250,7 +274,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
       return RANK.named;
     }
   }
-  return namesSystemError(text) ? RANK.located : reportsFailure(text) ? RANK.worded : RANK.plain;
+  return namesSystemError(text) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }
 
 /** Shells complain in their own name about commands they could not run. */

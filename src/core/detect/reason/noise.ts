@@ -1,12 +1,14 @@
 import { closesOutput } from "./category.ts";
 
-/** Lines without a reason by their first character: frames, headings, notes, rules, in lower case. */
-const NOISE_STARTS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
-  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]'.split(
-    "|",
-  ),
-  (start) => start.charAt(0),
+/** Lines without a reason by their start: frames, headings, notes, rules. */
+const NOISE_START = startOf(
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]',
 );
+
+/** A pattern for texts that start with one of these, in any case. One pattern is faster than a search for each. */
+function startOf(starts: string): RegExp {
+  return new RegExp(`^(?:${starts.replace(/[\\^$.*+?()[\]{}]/g, "\\$&")})`, "i");
+}
 
 /** Fields of an error object, which a runtime prints below the message. */
 const FIELDS = new Set(
@@ -15,8 +17,12 @@ const FIELDS = new Set(
   ),
 );
 
+/** Characters before the colon of a field. */
+const MAX_FIELD = 22;
+
 /** Headings without a text of their own. */
 const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:", "[error]", "[fatal]"]);
+const MAX_HEADING = 7;
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
@@ -24,16 +30,13 @@ const NOISE =
 
 /** Whether a line without decoration names no reason. */
 export function matchesNoise(text: string): boolean {
-  const lower = text.slice(0, 24).toLowerCase();
-  const starts = NOISE_STARTS.get(lower.charAt(0));
-  if (starts?.some((start) => lower.startsWith(start)) === true) {
+  if (NOISE_START.test(text) || (text.length <= MAX_HEADING && HEADINGS.has(text.toLowerCase()))) {
     return true;
   }
-  const colon = lower.indexOf(": ");
+  const colon = text.indexOf(": ");
   return (
-    HEADINGS.has(lower) ||
-    (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) ||
-    (mayBeNoise(text, lower) && NOISE.test(text))
+    (colon !== -1 && colon <= MAX_FIELD && FIELDS.has(text.slice(0, colon).trimEnd().toLowerCase())) ||
+    (mayBeNoise(text) && NOISE.test(text))
   );
 }
 
@@ -41,13 +44,13 @@ export function matchesNoise(text: string): boolean {
 const NOISE_LETTERS = "afgedos";
 
 /** Cheap test before the pattern: a sign or such a letter at the start, a number at the end, or a frame. */
-function mayBeNoise(text: string, lower: string): boolean {
-  const code = lower.charCodeAt(0);
+function mayBeNoise(text: string): boolean {
+  const code = text.charCodeAt(0) | 32;
   const last = text.charCodeAt(text.length - 1);
   return (
     code < 97 ||
     code > 122 ||
-    NOISE_LETTERS.includes(lower.charAt(0)) ||
+    NOISE_LETTERS.includes(String.fromCharCode(code)) ||
     (last >= 48 && last <= 57) ||
     text.includes(": in ")
   );
@@ -69,17 +72,9 @@ export function isNoise(text: string, line: string): boolean {
 }
 
 /** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
-const STARTS: readonly string[] =
-  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target|add a ".split(
-    "|",
-  );
-
-/** One pattern is faster than a search for each part. */
-const TRAILER_START = new RegExp(`^(?:${STARTS.map(escaped).join("|")})`);
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
+const TRAILER_START = startOf(
+  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target|add a ",
+);
 
 const COUNT =
   /^\W{0,4}(?:\d+ \w+(?:,| and|;|$)|(?:found|generated|total|failures?|errors?|tests?(?: run)?|fail|passed|failed)\s?:? ?\d+(?:\s*$|[,;.)]| (?:error|warning|problem|fail|pass|test))|fail(?:ed|ures?)?!?$|fail\s+\S+$|errors?!?$|--- fail|=+ )/i;
@@ -115,5 +110,5 @@ export function isTrailer(line: string): boolean {
 
 /** Whether the line starts like a closing remark. */
 export function startsTrailer(line: string): boolean {
-  return TRAILER_START.test(line.slice(0, 24).toLowerCase());
+  return TRAILER_START.test(line);
 }

@@ -59,7 +59,8 @@ const purposeOfCommand = remember((command): Purpose => {
 
 /** `docker build`, `docker buildx build`, `podman build`; what else runs in a container has another purpose. */
 function buildsImage(command: string): boolean {
-  const words = command.slice(0, 600).split(" ");
+  // Most commands build nothing.
+  const words = command.includes("build") ? command.slice(0, 600).split(" ") : [];
   return words.some(
     (word, index) => CONTAINERS.has(word) && (words[index + 1] === "build" || words[index + 2] === "build"),
   );

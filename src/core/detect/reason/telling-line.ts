@@ -1,5 +1,5 @@
 import { HINT } from "./hints.ts";
-import { isCause, isDiagnosis, isRaised, isSignal, isUsageLine, RANK, rankOf } from "./line-rank.ts";
+import { isCause, isDiagnosis, isRaised, isSignal, isUsageLine, RANK, rankOf, rankOfRaised } from "./line-rank.ts";
 import { cleanLine, hintsOfLine, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
@@ -46,15 +46,14 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   let bestRank: number = RANK.junk;
   let cause: string | undefined;
   let signal: string | undefined;
-  for (const index of hintedLines(lines)) {
+  const ranks = new LineRanks(lines, programs);
+  for (const index of comparedLines(lines, ranks)) {
     const line = lines[index] ?? "";
-    const before = lines[index - 1] ?? "";
     // Of the messages of a compiler the first one counts.
     if (bestRank === RANK.compiler && isDiagnosis(line)) {
       continue;
     }
-    const own = rankOf(line, lines[index + 1] ?? "", before, programs);
-    const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
+    const rank = ranks.at(index);
     signal = rank === RANK.signal ? line.trim() : signal;
     if (rank > bestRank || (rank === bestRank && rank !== RANK.junk && LAST_WINS.has(rank))) {
       // "Caused by" explains the exception above it; both together are the reason.
@@ -66,7 +65,7 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
       bestRank = rank;
       cause = undefined;
       // Below the head of a group its members follow, which are no causes.
-      if (line.includes(" sub-exception")) {
+      if (line.includes(SUB_EXCEPTION)) {
         break;
       }
     }
@@ -99,6 +98,52 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     signal,
   };
 }
+
+/** The ranks of the lines of a text, each computed once. */
+class LineRanks {
+  readonly #lines: readonly string[];
+  readonly #programs: readonly string[];
+  readonly #raised: number[] = [];
+  readonly #ranks: number[] = [];
+
+  constructor(lines: readonly string[], programs: readonly string[]) {
+    this.#lines = lines;
+    this.#programs = programs;
+  }
+
+  /** Whether a line has the form of one that outranks others, or of a signal: cheaper than its rank. */
+  mayOutrank(index: number): boolean {
+    const line = this.#lines[index] ?? "";
+    const raised = rankOfRaised(cleanLine(this.#lines, index), line, this.#lines[index + 1] ?? "");
+    this.#raised[index] = raised;
+    return raised >= RANK.signal || endsTraceback(this.#lines, index) || line.includes(SUB_EXCEPTION);
+  }
+
+  at(index: number): number {
+    const known = this.#ranks[index];
+    if (known !== undefined) {
+      return known;
+    }
+    const lines = this.#lines;
+    const before = lines[index - 1] ?? "";
+    const raised = this.#raised[index];
+    const text = cleanLine(lines, index);
+    const own = rankOf(lines[index] ?? "", lines[index + 1] ?? "", before, this.#programs, { text, raised });
+    const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
+    this.#ranks[index] = rank;
+    return rank;
+  }
+}
+
+/** Lines that could name a reason. If an exception was raised, what else was printed need not be ranked. */
+function comparedLines(lines: readonly string[], ranks: LineRanks): readonly number[] {
+  const hinted = hintedLines(lines);
+  const outranking = hinted.filter((index) => ranks.mayOutrank(index));
+  return outranking.some((index) => ranks.at(index) >= RANK.exception) ? outranking : hinted;
+}
+
+/** In the head of a group of exceptions. */
+const SUB_EXCEPTION = " sub-exception";
 
 /** Whether a Python traceback ends here, whatever the name of its exception is. */
 function endsTraceback(lines: readonly string[], index: number): boolean {

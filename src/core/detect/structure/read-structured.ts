@@ -1,4 +1,4 @@
-import { asksServer, commandOf, showsStoredText } from "../call/shell-command.ts";
+import { asksServer, showsStoredText } from "../call/shell-command.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { extensionOf, readPlain } from "../text/read-plain.ts";
 import { type TextWindow, textWindow } from "../text/text-window.ts";
@@ -41,7 +41,7 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
   if (only !== undefined) {
     const inner = textWindow(only);
     return mayReport(inner, context.kind, context.toolName, windowHints(inner, context.kind))
-      ? readWording(inner, context.kind, context.toolName, context.arguments)
+      ? readWording(inner, context)
       : undefined;
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
@@ -58,7 +58,7 @@ function isSubject({ rule }: Signal, { text, start, end }: TextWindow, { toolNam
 
 /** A server error printed by `curl` is not a failure of `curl`. */
 function askedServer(context: TextContext): boolean {
-  const command = commandOf(context.arguments);
+  const command = context.command;
   return command !== undefined && asksServer(command);
 }
 
@@ -86,6 +86,6 @@ function shortField(window: TextWindow): Signal | undefined {
 }
 
 function isDataCommand(context: TextContext): boolean {
-  const command = commandOf(context.arguments);
+  const command = context.command;
   return command !== undefined && showsStoredText(command);
 }

@@ -1,4 +1,4 @@
-import { commandOf, lastProgramsOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
+import { lastProgramsOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
 import { namesSystemError } from "../reason/category.ts";
 import { RANK, rankLine } from "../reason/line-rank.ts";
 import { labelAt, USAGE_LABELS } from "../reason/severity-words.ts";
@@ -10,16 +10,14 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 const NAMELESS = new Set("git jq yq kubectl docker podman".split(" "));
 
 /** Whether the command only shows stored text, or logs and states of other programs. */
-export function showsWordsOfOthers(args: unknown): boolean {
-  const command = commandOf(args);
+export function showsWordsOfOthers(command: string | undefined): boolean {
   return command !== undefined && (showsStoredText(command) || showsOthers(command));
 }
 
 const FALLBACK = /\|\|\s*(?!true\b|:|echo\b|exit\b)\S/;
 
 /** Finds an error of the command itself in text that it shows: its first or last line, in a program's name. */
-export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
-  const command = commandOf(args) ?? "";
+export function findOwnComplaint({ text, start, end }: TextWindow, command = ""): Signal | undefined {
   const programs = programsOf(command);
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   // After `||` another command was run instead; what it printed is the result.
@@ -48,9 +46,8 @@ export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown
  * Finds a system error that a program of the last step reports in its own name, on the first or the last line. The step
  * decides the exit code; what steps before it report may be expected.
  */
-export function findSystemComplaint({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
+export function findSystemComplaint({ text, start, end }: TextWindow, command: string | undefined): Signal | undefined {
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  const command = commandOf(args);
   if (command === undefined || FALLBACK.test(command)) {
     return undefined;
   }
@@ -68,9 +65,8 @@ export function findSystemComplaint({ text, start, end }: TextWindow, args: unkn
  * Whether only a program before the last step complains, and the last step goes on: `rm old; cp a b`. After `&&` the
  * complaint would have been the end; a last step that only shows something hides it.
  */
-export function isEarlierComplaint({ text, start, end }: TextWindow, args: unknown): boolean {
+export function isEarlierComplaint({ text, start, end }: TextWindow, command: string | undefined): boolean {
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  const command = commandOf(args);
   if (last === start || command === undefined || !command.includes(";") || command.includes("&&")) {
     return false;
   }
@@ -104,8 +100,8 @@ const NOTHING_TO_COMMIT =
   );
 
 /** Whether the command had nothing to do, which is no failure. */
-export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown): boolean {
-  if (commandOf(args)?.includes("commit") !== true) {
+export function hadNothingToDo({ text, start, end }: TextWindow, command: string | undefined): boolean {
+  if (command?.includes("commit") !== true) {
     return false;
   }
   const tail = text.slice(Math.max(start, end - 300), end).toLowerCase();
@@ -113,8 +109,7 @@ export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown):
 }
 
 /** Whether the last step made a commit: git prints `[branch 1a2b3c4] subject` below what its hooks print. */
-export function hasCommitted({ text, start, end }: TextWindow, args: unknown): boolean {
-  const command = commandOf(args) ?? "";
+export function hasCommitted({ text, start, end }: TextWindow, command = ""): boolean {
   if (!command.slice(command.lastIndexOf("git ")).startsWith("git commit")) {
     return false;
   }
@@ -130,22 +125,21 @@ const MIN_ID = 7;
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
 /** Whether the output is a usage text that the command asked for. */
-export function isRequestedHelp({ text, start, end }: TextWindow, args: unknown): boolean {
+export function isRequestedHelp({ text, start, end }: TextWindow, command: string | undefined): boolean {
   const label = labelAt(lineAt(text, start, end), 0);
   const last = labelAt(lineAt(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end), 0);
   return (
     label !== undefined &&
     USAGE_LABELS.has(label.word) &&
     last?.sense !== "error" &&
-    ASKS_HELP.test((commandOf(args) ?? "").slice(0, 600))
+    ASKS_HELP.test((command ?? "").slice(0, 600))
   );
 }
 
 /** Finds a usage text that was not requested: the call of the program was wrong. */
-export function findUsageText({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
+export function findUsageText({ text, start, end }: TextWindow, command: string | undefined): Signal | undefined {
   const line = lineAt(text, start, end);
   const label = labelAt(line, 0);
-  const command = commandOf(args);
   return label === undefined ||
     !USAGE_LABELS.has(label.word) ||
     command === undefined ||

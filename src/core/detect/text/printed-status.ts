@@ -1,15 +1,14 @@
-import { commandOf, isAnswerByExit } from "../call/shell-command.ts";
+import { isAnswerByExit } from "../call/shell-command.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Whether the command prints the exit status of a program itself: `make; echo "status: $?"`. */
-export function printsStatus(args: unknown): boolean {
-  return commandOf(args)?.includes("$?") === true;
+export function printsStatus(command: string | undefined): boolean {
+  return command?.includes("$?") === true;
 }
 
 /** The exit status that a command printed, and what it says; undefined if it printed none. */
-export function readPrintedStatus({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
-  const command = commandOf(args) ?? "";
+export function readPrintedStatus({ text, start, end }: TextWindow, command = ""): Signal | undefined {
   const variable = command.lastIndexOf("$?");
   const echo = command.lastIndexOf("echo ", variable);
   const quoted = echo === -1 ? "$" : command.slice(echo + "echo ".length, variable).trimStart();

@@ -1,4 +1,4 @@
-import { asksServer, closingEcho, commandOf, retries, runsOneProgram } from "../call/shell-command.ts";
+import { asksServer, closingEcho, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -38,7 +38,7 @@ export function readPlain(
   const { text, start, end } = window;
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
-  const printed = kind === "shell" && printsStatus(context.arguments);
+  const printed = kind === "shell" && printsStatus(context.command);
   if (!wording && !printed && !hasFormat(window, kind, hints)) {
     return undefined;
   }
@@ -46,7 +46,7 @@ export function readPlain(
     return undefined;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  if (last > start && kind === "shell" && retries(commandOf(context.arguments) ?? "")) {
+  if (last > start && kind === "shell" && retries(context.command ?? "")) {
     return readPlain(windowBetween(text, last, end), context, stated);
   }
   const sentence = findHarnessSentence(window, kind);
@@ -62,36 +62,36 @@ export function readPlain(
   }
   const isFine =
     kind === "shell"
-      ? hadNothingToDo(window, context.arguments) ||
-        hasCommitted(window, context.arguments) ||
-        isRequestedHelp(window, context.arguments) ||
+      ? hadNothingToDo(window, context.command) ||
+        hasCommitted(window, context.command) ||
+        isRequestedHelp(window, context.command) ||
         endsClean(window) ||
-        wentOn(window, context.arguments)
+        wentOn(window, context.command)
       : kind === "http" && describesPage(window);
   if (isFine) {
     return undefined;
   }
-  const status = printed ? readPrintedStatus(window, context.arguments) : undefined;
+  const status = printed ? readPrintedStatus(window, context.command) : undefined;
   if (status !== undefined) {
     return status.says === "failure" ? status : undefined;
   }
-  const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;
+  const usage = kind === "shell" ? findUsageText(window, context.command) : undefined;
   if (usage !== undefined) {
     return usage;
   }
-  if (kind === "shell" && (!isSingleLine(window) || isSearchHit(window)) && showsWordsOfOthers(context.arguments)) {
-    return findOwnComplaint(window, context.arguments);
+  if (kind === "shell" && (!isSingleLine(window) || isSearchHit(window)) && showsWordsOfOthers(context.command)) {
+    return findOwnComplaint(window, context.command);
   }
   if (
     confirms(window, context) ||
     startsWithSuccess(window) ||
-    (kind === "shell" && isEarlierComplaint(window, context.arguments))
+    (kind === "shell" && isEarlierComplaint(window, context.command))
   ) {
     return undefined;
   }
   const complaint =
     kind === "shell" && stated?.exitCode !== 0
-      ? (findSystemComplaint(window, context.arguments) ?? findErrorRecord(window, commandOf(context.arguments)))
+      ? (findSystemComplaint(window, context.command) ?? findErrorRecord(window, context.command))
       : undefined;
   if (complaint !== undefined) {
     return complaint;
@@ -103,7 +103,7 @@ export function readPlain(
       ? (findSummary(window) ?? findLabeledObject(window))
       : (findOpening(window, kind, actionOf(toolName) !== undefined) ??
         (kind === "api" && runsTests(toolName) ? findSummary(window) : undefined))) ??
-    (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
+    (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, context)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
 }
@@ -115,11 +115,12 @@ function runsTests(toolName = ""): boolean {
 }
 
 /** Finds the error page of a server. A program that asked the server did its own work. */
-function findPage(window: TextWindow, { kind, arguments: args }: TextContext): Signal | undefined {
+function findPage(window: TextWindow, context: TextContext): Signal | undefined {
+  const { kind } = context;
   if (kind === "http" || kind === "api") {
     return findErrorPage(window);
   }
-  const page = kind === "shell" && asksServer(commandOf(args) ?? "") ? findErrorPage(window) : undefined;
+  const page = kind === "shell" && asksServer(context.command ?? "") ? findErrorPage(window) : undefined;
   return page === undefined ? undefined : { ...page, denied: true };
 }
 
@@ -130,24 +131,24 @@ function findUnhandledTraceback(
   stated: Signal | undefined,
 ): Signal | undefined {
   const found = findTraceback(window);
-  return found !== undefined && stated?.exitCode === 0 && runsOneProgram(context.arguments) ? undefined : found;
+  return found !== undefined && stated?.exitCode === 0 && runsOneProgram(context.command) ? undefined : found;
 }
 
 /** How programs say that they handled an exception. */
 const HANDLES = ["handled", "falling back", "fallback", "recover", "retry", "retried", "ignoring", "skipping"];
 
 /** Whether a program logged a traceback, or says below one that it handles it, and at last that it is done. */
-function wentOn(whole: TextWindow, args: unknown): boolean {
+function wentOn(whole: TextWindow, command: string | undefined): boolean {
   const at = whole.text.indexOf(TRACEBACK, whole.start);
   if (at === -1 || at >= whole.end) {
     return false;
   }
   // What an `echo` prints at last says nothing about the program.
-  const echo = closingEcho(commandOf(args) ?? "");
+  const echo = closingEcho(command ?? "");
   const isEcho = echo !== undefined && whole.text.startsWith(echo, whole.end - echo.length);
   const window = isEcho ? windowBetween(whole.text, whole.start, whole.end - echo.length) : whole;
   const { text, end } = window;
-  if (!runsOneProgram(args)) {
+  if (!runsOneProgram(command)) {
     return isLoggedTraceback(window);
   }
   const lower = text.slice(Math.max(at, end - LAST_PART), end).toLowerCase();

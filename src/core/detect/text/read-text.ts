@@ -64,12 +64,12 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const report = says?.says === "failure" ? says : readBody(body, context, stated, bodyHints);
   if (stated === undefined && report?.stated === true) {
     const printed = readPrinted(window, context, report);
-    return withBody(withStatus(report, printed, context, hadNothingToDo(window, context.arguments)), body);
+    return withBody(withStatus(report, printed, context, hadNothingToDo(window, context.command)), body);
   }
   return withBody(
     stated === undefined
       ? withoutStatus(report, context, body)
-      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments)),
+      : withStatus(stated, report, context, hadNothingToDo(body, context.command)),
     body,
   );
 }
@@ -82,16 +82,13 @@ function withBody({ stated, report }: TextSignals, body: TextWindow): TextSignal
 const NO_HINTS: WindowHints = { first: 0, head: 0, tail: 0 };
 
 /** Finds the exit code of a script or a command, if the text contains a word of one. */
-function findMarker(
-  window: TextWindow,
-  { profile, kind, arguments: args }: TextContext,
-  { head, tail }: WindowHints,
-): Signal | undefined {
+function findMarker(window: TextWindow, context: TextContext, { head, tail }: WindowHints): Signal | undefined {
+  const { profile, kind } = context;
   const hints = head | tail;
   const isPossible = (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && hasReturnCode(window));
   const marker =
     findClientStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
-  return marker?.footer === true && marker.words.startsWith(SHOWN_STATUS) && showsWordsOfOthers(args)
+  return marker?.footer === true && marker.words.startsWith(SHOWN_STATUS) && showsWordsOfOthers(context.command)
     ? undefined
     : marker;
 }

@@ -104,7 +104,10 @@ function countIn(words: readonly string[]): number | undefined {
 
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const line = text.slice(at, stop);
-  // `Found 3 errors (3 fixed, 0 remaining).`
+  // Most lines contain none of the words.
+  if (!MAY_MATCH.test(line) && !line.includes("unreachable=")) {
+    return undefined;
+  }
   if (line.startsWith(STOPPED.trim()) && line.endsWith("!")) {
     const category = line.includes("KeyboardInterrupt") ? "cancelled" : "test_failure";
     return createSignal("failure", "summary", at, line.replaceAll("!", "").trim(), 0.9, { category });
@@ -112,17 +115,17 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   if (line.includes("unreachable=") && countAfter(line, "unreachable=") + countAfter(line, " failed=") > 0) {
     return createSignal("failure", "summary", at, line, 0.9);
   }
-  const category: Category | undefined =
-    !MAY_MATCH.test(line) || line.includes(" 0 remaining")
-      ? undefined
-      : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
-          line.startsWith(DOTNET_FAILED)
-        ? "test_failure"
-        : BUILD_FAILED.test(line) || isErrorRow(line)
-          ? "build_failure"
-          : line.includes(" hunk") && line.includes(" FAILED")
-            ? "precondition"
-            : undefined;
+  // `Found 3 errors (3 fixed, 0 remaining).`
+  const category: Category | undefined = line.includes(" 0 remaining")
+    ? undefined
+    : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
+        line.startsWith(DOTNET_FAILED)
+      ? "test_failure"
+      : BUILD_FAILED.test(line) || isErrorRow(line)
+        ? "build_failure"
+        : line.includes(" hunk") && line.includes(" FAILED")
+          ? "precondition"
+          : undefined;
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DETECT_BATCHES } from "../../../../test/support/detect-rows.ts";
+import { commandOf } from "../call/shell-command.ts";
 import { toolKind } from "../call/tool-kind.ts";
 import { CATEGORY_PHRASES } from "../reason/category-phrases.ts";
 import { HINT, hintsIn } from "../reason/hints.ts";
@@ -74,7 +75,7 @@ describe("the words that rules need", () => {
       const format =
         findHarnessSentence(window, kind) ??
         findOpening(window, kind) ??
-        (kind === "shell" ? (findSummary(window) ?? findUsageText(window, args)) : undefined);
+        (kind === "shell" ? (findSummary(window) ?? findUsageText(window, commandOf(args))) : undefined);
       const marker = kind === "shell" ? findExitMarker(window, true) : undefined;
       if (
         (format !== undefined && ((head | tail) & ANY_FORMAT) === 0) ||

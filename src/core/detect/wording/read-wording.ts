@@ -1,11 +1,4 @@
-import {
-  asksServer,
-  commandOf,
-  hidesExitStatus,
-  programsOf,
-  showsOthers,
-  showsStoredText,
-} from "../call/shell-command.ts";
+import { asksServer, hidesExitStatus, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
 import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage, mayHaveCategory } from "../reason/category.ts";
@@ -17,6 +10,7 @@ import { findTellingLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
 import type { WindowHints } from "../text/window-hints.ts";
+import type { TextContext } from "../text-signals.ts";
 import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
@@ -32,12 +26,13 @@ export const UNSURE_FROM = 0.4;
 const MAX_PROGRAMS = 6;
 
 /** Describes a call for the model. */
-export function wordingContext(kind: ToolKind, toolName: string | undefined, args: unknown): WordingContext {
+export function wordingContext(context: Pick<TextContext, "kind" | "toolName" | "command">): WordingContext {
+  const { kind, toolName } = context;
   return {
     kind,
     toolName,
     acts: kind === "api" && actionOf(toolName) !== undefined,
-    command: kind === "shell" ? commandWords(commandOf(args)) : [],
+    command: kind === "shell" ? commandWords(context.command) : [],
   };
 }
 
@@ -63,13 +58,8 @@ function commandWords(command: string | undefined): readonly string[] {
 }
 
 /** Judges a text by its wording: failed, unsure, or undefined if it reports no failure. */
-export function readWording(
-  window: TextWindow,
-  kind: ToolKind,
-  toolName: string | undefined,
-  args: unknown,
-): Signal | undefined {
-  const { probability, grams } = scoreWording(window, wordingContext(kind, toolName, args));
+export function readWording(window: TextWindow, context: TextContext): Signal | undefined {
+  const { probability, grams } = scoreWording(window, wordingContext(context));
   if (probability < UNSURE_FROM) {
     return undefined;
   }
@@ -77,26 +67,32 @@ export function readWording(
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return probability >= thresholdOf(window, kind, args)
+  return isFailed(probability, window, context)
     ? createSignal("failure", "wording", at, words, probability, { grams })
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
 }
 
-function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind, args: unknown): number {
-  if (kind === "agent") {
-    return AGENT_FAILED_FROM;
+function isFailed(probability: number, window: TextWindow, context: TextContext): boolean {
+  if (context.kind === "agent") {
+    return probability >= AGENT_FAILED_FROM;
   }
+  // Only between the two thresholds the lines of the text matter.
+  return probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context));
+}
+
+/** Whether a line that has to name an error does. */
+function namesError({ text, start, end }: TextWindow, { kind, command }: TextContext): boolean {
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   // A short text that starts with a known reason is an answer, not a text that mentions it.
   if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell" && kind !== "prose") {
-    return categoryOfMessage(lineAt(text, start, end)) === undefined ? FAILED_FROM : LABELED_FAILED_FROM;
+    return categoryOfMessage(lineAt(text, start, end)) !== undefined;
   }
-  if (kind === "shell" && purposeOf(commandOf(args)) === "build" && hasDiagnosis(text.slice(start, end))) {
-    return LABELED_FAILED_FROM;
+  if (kind === "shell" && purposeOf(command) === "build" && hasDiagnosis(text.slice(start, end))) {
+    return true;
   }
-  const isLabeledError =
-    labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
-  return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
+  return (
+    labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error"
+  );
 }
 
 /** Longest answer of a few lines that is one message. */
