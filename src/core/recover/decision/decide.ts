@@ -142,23 +142,29 @@ const OWN_TURN = /^assistant\s?:$/i;
 const LOG_LINE =
   /^[[(]?(?:\d{4}[-/]\d{2}[-/]\d{2}|\d{1,2}:\d{2}(?::\d{2})?\b|[A-Z][a-z]{2} {1,2}\d{1,2} \d{2}:\d{2}|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b(?!:? *$))/;
 
+/** Only a number and signs, a place in a file, or a prompt. */
+const LISTED_LINE =
+  /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$|^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/;
+
 /** Rejects lines that are displayed rather than written: after a line number, comment sign, prompt or diff sign. */
 export function insideListing({ before }: Candidate): RejectReason | undefined {
   // Inline code and block quotes are handled by the scanner's context.
-  const line = withoutTags(lineBefore(before.text))
-    .replaceAll(CALL_MARK, "")
-    .replace(/[`>\s]+/g, " ")
-    .trim();
+  const written = lineBefore(before.text);
+  const line =
+    written === ""
+      ? ""
+      : withoutTags(written)
+          .replaceAll(CALL_MARK, "")
+          .replace(/[`>\s]+/g, " ")
+          .trim();
   if (line !== "") {
     if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
     if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
     if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
   }
-  const above = before.text.slice(0, Math.max(0, before.text.lastIndexOf("\n")));
-  if (line === "" && SHELL_LINE.test(lineBefore(above))) return "in-code";
+  if (line === "" && SHELL_LINE.test(lineAbove(before.text))) return "in-code";
   if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
-  if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
-  if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
+  if (line !== "" && LISTED_LINE.test(line)) return "in-code";
   return DIFF_END.test(before.text.slice(-3)) && DIFF.test(before.text) ? "in-code" : undefined;
 }
 
@@ -254,6 +260,12 @@ export function mentionedBehind({ before, hasSpecialToken }: Candidate, after: A
 
 function lineBefore(text: string): string {
   return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+/** The line above the last one, which is empty where there is none. */
+function lineAbove(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end <= 0 ? "" : text.slice(text.lastIndexOf("\n", end - 1) + 1, end);
 }
 
 const READS: ReadonlySet<string> = new Set(
