@@ -27,7 +27,7 @@ export function hasPlaceholder(args: JsonObject): boolean {
 
 /** Whether a value is the name of its own parameter, marked as such: `{query}`, `QUERY`, `CITY_NAME` or `your query`. */
 function namesParameter(value: string, key: string): boolean {
-  if (value.length > MAX_PLACEHOLDER_CHARS) return false;
+  if (value.length > MAX_PLACEHOLDER_CHARS || !/^[{A-Zy]/.test(value)) return false;
   const marked =
     /^\{([\w -]{1,60})\}$/.exec(value)?.[1] ??
     /^your ([\w -]{1,60})$/i.exec(value)?.[1] ??
