@@ -59,11 +59,13 @@ export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: r
   if (Array.isArray(value)) return shapeList(value, tools, keyed, path);
   if (!isPlainObject(value)) return MALFORMED;
   if (keyed) return shapeKeyed(value, tools, keyed, path);
-  for (const key of LIST_KEYS) {
+  const wrappers = WRAPPER_KEYS.filter((key) => isStructure(own(value, key)));
+  for (const key of wrappers) {
     const list = own(value, key);
-    if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
+    if (LIST_KEYS.includes(key) && Array.isArray(list) && list.length > 0)
+      return shapeList(list, tools, keyed, [...path, key]);
   }
-  const nestedKey = WRAPPER_KEYS.find((key) => isNamed(own(value, key)));
+  const nestedKey = wrappers.find((key) => isNamed(own(value, key)));
   if (nestedKey !== undefined) return withId(shapeNested(own(value, nestedKey), tools, [...path, nestedKey]), value);
   if (own(value, "method") === TOOLS_CALL) return shapeNested(own(value, "params"), tools, [...path, "params"]);
   if (isNamed(value)) return shapeOne(value, tools, path);
@@ -71,6 +73,10 @@ export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: r
   const isText =
     only !== undefined && others.length === 0 && TEXT_KEYS.includes(only[0]) && typeof only[1] === "string";
   return isText ? shapeText(only[1] as string, tools) : shapeKeyed(value, tools, keyed, path);
+}
+
+function isStructure(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isNamed(value: Json | undefined): value is JsonObject {
@@ -123,15 +129,16 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   if (named === undefined || namesSeveral(object, tools)) return MALFORMED;
   const id = idOf(object);
   const base = { name: named.name, ...(id === undefined ? {} : { id }) };
-  let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
-  key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
+  const keys = ARGUMENT_KEYS.filter((candidate) => Object.hasOwn(object, candidate));
+  const objects = keys.filter((candidate) => isPlainObject(object[candidate]));
+  const key = objects[0] ?? keys.find((candidate) => object[candidate] !== undefined && candidate !== named.key);
   if (key === undefined) return flatCall(object, named, base, tools, path);
   if (named.name.endsWith(PARALLEL)) return shapeCalls(own(object, key) as Json, tools, false, [...path, key]);
   // What describes the tool declares it.
   if (typeof own(object, "description") === "string") return MALFORMED;
   // With two different argument objects, the text does not show which one is meant.
-  const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
-  if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;
+  if (objects.length > 1 && new Set(objects.map((one) => canonicalJson(object[one] as Json))).size > 1)
+    return MALFORMED;
   const args = argumentsOf(own(object, key) as Json) ?? textArgument(object, key, named.name, tools);
   if (args === undefined) return { kind: "none", reason: "not-an-object" };
   return { kind: "calls", calls: [{ ...base, args: args.args, path: [...path, key], repairs: args.repairs }] };

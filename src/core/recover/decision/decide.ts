@@ -98,17 +98,18 @@ const NUMBERED_LABEL = /^\s{0,12}(?!step\b)[a-z]{2,16} \d{1,3}:\s{0,4}$/i;
 export function insideList({ before }: Candidate): RejectReason | undefined {
   const text = withoutSiblings(before.text);
   const line = lineBefore(text);
-  if (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line)) return "in-list";
+  if (line !== "" && (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line))) return "in-list";
   if (line.trim() !== "") return undefined;
   const earlier = text.slice(0, Math.max(0, text.length - line.length - 1));
   // Empty lines do not end an item whose text is indented.
   const above = lineBefore(line === "" ? earlier : earlier.trimEnd());
   // An indented line continues the item above it; a line after a marker without text is that item's text.
-  return LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
+  return above !== "" && LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
 }
 
 /** Removes the calls directly before this one that are as far indented: they are part of the same item. */
 function withoutSiblings(text: string): string {
+  if (!text.endsWith(" ") && !text.endsWith("\t")) return text;
   const indent = /\n[ \t]+$/.exec(text.slice(-MAX_INDENT_CHARS))?.[0];
   if (indent === undefined) return text;
   let rest = text;
@@ -120,6 +121,12 @@ function withoutSiblings(text: string): string {
 const LITERAL_OPENER = /(?:[=(,[:+]\s{0,4}(?:[`"']|"""|''')|<<-?\s{0,2}["']?\w{1,24}["']?|\breturn [`"'])$/;
 /** The longest text that `LITERAL_OPENER` can match, rounded up. */
 const MAX_OPENER_CHARS = 40;
+
+function opensLiteral(text: string): boolean {
+  const end = text.trimEnd().slice(-MAX_OPENER_CHARS);
+  return ("`\"'".includes(end.slice(-1)) || end.includes("<<")) && LITERAL_OPENER.test(end);
+}
+
 /** A diff header followed only by diff lines. */
 const DIFF = /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/;
 /** A cheap precondition of `DIFF`. */
@@ -130,7 +137,8 @@ const SHELL_LINE =
   /^\s{0,4}(?:\$|❯|➜|PS [A-Z]:\\[^>\n]{0,80}>|[\w.-]{1,32}@[\w.-]{1,64}[:~][^$#\n]{0,80}[$#]) [a-z./~]/;
 
 export function insideTable({ before }: Candidate): RejectReason | undefined {
-  return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
+  const line = lineBefore(before.text);
+  return line !== "" && /^\s{0,12}[|│┃]/.test(line) ? "in-table" : undefined;
 }
 
 /** Speaker labels of logs and dialogs. "Assistant:" is not included: a model may begin its own turn with it. */
@@ -142,23 +150,30 @@ const OWN_TURN = /^assistant\s?:$/i;
 const LOG_LINE =
   /^[[(]?(?:\d{4}[-/]\d{2}[-/]\d{2}|\d{1,2}:\d{2}(?::\d{2})?\b|[A-Z][a-z]{2} {1,2}\d{1,2} \d{2}:\d{2}|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b(?!:? *$))/;
 
+/** Only a number and signs, a place in a file, or a prompt. */
+const LISTED_LINE =
+  /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$|^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/;
+
 /** Rejects lines that are displayed rather than written: after a line number, comment sign, prompt or diff sign. */
 export function insideListing({ before }: Candidate): RejectReason | undefined {
   // Inline code and block quotes are handled by the scanner's context.
-  const line = withoutTags(lineBefore(before.text))
-    .replaceAll(CALL_MARK, "")
-    .replace(/[`>\s]+/g, " ")
-    .trim();
+  const written = lineBefore(before.text);
+  const line =
+    written === ""
+      ? ""
+      : withoutTags(written)
+          .replaceAll(CALL_MARK, "")
+          .replace(/[`>\s]+/g, " ")
+          .trim();
   if (line !== "") {
     if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
     if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
     if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
   }
-  const above = before.text.slice(0, Math.max(0, before.text.lastIndexOf("\n")));
-  if (line === "" && SHELL_LINE.test(lineBefore(above))) return "in-code";
-  if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
-  if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
-  if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
+  const above = line === "" ? lineAbove(before.text) : "";
+  if (above !== "" && SHELL_LINE.test(above)) return "in-code";
+  if (opensLiteral(before.text)) return "in-code";
+  if (line !== "" && LISTED_LINE.test(line)) return "in-code";
   return DIFF_END.test(before.text.slice(-3)) && DIFF.test(before.text) ? "in-code" : undefined;
 }
 
@@ -254,6 +269,12 @@ export function mentionedBehind({ before, hasSpecialToken }: Candidate, after: A
 
 function lineBefore(text: string): string {
   return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+/** The line above the last one, which is empty where there is none. */
+function lineAbove(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end <= 0 ? "" : text.slice(text.lastIndexOf("\n", end - 1) + 1, end);
 }
 
 const READS: ReadonlySet<string> = new Set(

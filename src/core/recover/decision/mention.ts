@@ -144,6 +144,9 @@ function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): Rej
 
 const LEADING_SIGNS = /^[\s….—–←→↑^-]{1,12}/;
 
+/** The longest end of a question, with the quotation marks and brackets behind it. */
+const MAX_END_SIGNS = 4;
+
 /** Returns the reason if the first sentence after a candidate turns it into a mention. */
 export function mentionedAfter(text: string): RejectReason | undefined {
   const sentence = firstPlainSentence(text.replace(LEADING_SIGNS, "")).replace(LEADING_SIGNS, "").trim();
@@ -151,7 +154,7 @@ export function mentionedAfter(text: string): RejectReason | undefined {
   // The remainder of a truncated list is not a comment.
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;
   const isQuestion =
-    /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
+    /[?？]["'”»)\]]{0,3}$/.test(sentence.slice(-MAX_END_SIGNS)) &&
     (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
   if (isQuestion || mentions(words, CONSENT)) return "question";
   if (mentions(words, RETRACTION)) return "negated";
@@ -176,7 +179,7 @@ function commentOn(words: string): RejectReason | undefined {
 export function isInSentence(linePrefix: string, followingLine: string): boolean {
   const before = withoutTags(linePrefix).trim();
   const after = withoutTags(followingLine).trim();
-  if (/^[\s,;\]}]*[{["]/.test(after)) return false;
+  if (after === "" || /^[\s,;\]}]*[{["]/.test(after)) return false;
   const [left, right] = [countWords(before), countWords(after)];
   if (right === 0) return left > 0 && /^[,;.)?!、。，；？！]/.test(after) && !/[.!?…。！？]$/.test(before);
   if (left === 0) return isContinued(after);
@@ -194,6 +197,7 @@ export function isInSentence(linePrefix: string, followingLine: string): boolean
 export function isDeepInSentence(linePrefix: string, followingLine: string): boolean {
   const before = withoutTags(linePrefix).trim();
   const after = withoutTags(followingLine).trim();
+  if (before === "" || after === "") return false;
   if (/[.!?…。！？:：]["'”»)*_]{0,3}$/.test(before) || isAnnounced(leadIn(before))) return false;
   return Math.min(countWords(before), countWords(firstSentence(after))) >= SENTENCE_WORDS;
 }

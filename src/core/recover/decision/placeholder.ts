@@ -27,7 +27,7 @@ export function hasPlaceholder(args: JsonObject): boolean {
 
 /** Whether a value is the name of its own parameter, marked as such: `{query}`, `QUERY`, `CITY_NAME` or `your query`. */
 function namesParameter(value: string, key: string): boolean {
-  if (value.length > MAX_PLACEHOLDER_CHARS) return false;
+  if (value.length > MAX_PLACEHOLDER_CHARS || !/^[{A-Zy]/.test(value)) return false;
   const marked =
     /^\{([\w -]{1,60})\}$/.exec(value)?.[1] ??
     /^your ([\w -]{1,60})$/i.exec(value)?.[1] ??
@@ -39,9 +39,13 @@ function letters(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
+/** How a placeholder begins, or a word that it contains: a cheap necessary test for all that follow. */
+const HINT =
+  /^(?:[$….x_?<{[]|value_|\/?(?:path|pfad|chemin|ruta|caminho|percorso)\/|your|my|dein|ihr|votre|tu|su|seu|sua|insert|enter|replace|put|type|place)|here|(?:path|name|url) (?:to|of) /iu;
+
 /** Exported for its table-driven test. */
 export function isPlaceholder(value: string): boolean {
-  if (value === "" || value.length > MAX_PLACEHOLDER_CHARS) return false;
+  if (value === "" || value.length > MAX_PLACEHOLDER_CHARS || !HINT.test(value)) return false;
   if (/^\$\{?[A-Z][A-Z0-9_]{1,60}\}?$/.test(value)) return true;
   if (/^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,}|value_\d)$/i.test(value)) return true;
   if (/^<[^<>=/]{1,78}>$/.test(value)) return !HTML_TAG.test(value) && /\p{L}/u.test(value);

@@ -34,8 +34,6 @@ const ACROSS_LINE: ReadonlySet<string> = new Set(["“", "«", "»", "‹", "„
 const ACROSS_PARAGRAPH: readonly (readonly [string, string])[] = PAIRS.filter(([open]) =>
   "“«‹「『《〈【".includes(open),
 );
-/** A cheap precondition. */
-const OPENS_PARAGRAPH = /[“«‹「『《〈【]/;
 const PUNCTUATION = /^[\s.,;:!?。、，；：！？…]{0,4}/;
 
 /** Whether quotation marks enclose a candidate, either directly or together with other words on its line. */
@@ -51,16 +49,17 @@ export function isQuoted(before: string, after: string): boolean {
 
 /** Whether a quotation that began on an earlier line of the paragraph ends on a later one. */
 function isInParagraphQuoted(before: string, after: string): boolean {
-  const paragraph = before.slice(before.lastIndexOf("\n\n") + 1);
-  if (!OPENS_PARAGRAPH.test(paragraph)) return false;
   const end = after.indexOf("\n\n");
   const rest = end === -1 ? after : after.slice(0, end);
-  return ACROSS_PARAGRAPH.some(([open, close]) => {
+  const closed = ACROSS_PARAGRAPH.filter(([, close]) => rest.includes(close));
+  if (closed.length === 0) return false;
+  const paragraph = before.slice(before.lastIndexOf("\n\n") + 1);
+  return closed.some(([open, close]) => {
     const at = paragraph.lastIndexOf(open);
     // Some languages turn the marks around: an opening one does not follow a word.
-    const isOpening =
-      at > paragraph.lastIndexOf(close) && !/[\p{Script=Latin}\p{Script=Cyrillic}\d.!?]/u.test(paragraph[at - 1] ?? "");
-    return isOpening && rest.includes(close);
+    return (
+      at > paragraph.lastIndexOf(close) && !/[\p{Script=Latin}\p{Script=Cyrillic}\d.!?]/u.test(paragraph[at - 1] ?? "")
+    );
   });
 }
 

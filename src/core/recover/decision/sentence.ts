@@ -131,10 +131,10 @@ const MAX_SENTENCE_TAIL = 6;
 
 /** The first sentence of a text without its tags. Mostly it ends before the first tag. */
 export function firstPlainSentence(text: string): string {
-  const plain = text.slice(0, text.search(TAG_SIGN));
-  const sentence = firstSentence(plain);
-  const isWhole = sentence !== "" && plain.trimStart().length > sentence.length + MAX_SENTENCE_TAIL;
-  return isWhole ? sentence : firstSentence(withoutTags(text));
+  const trimmed = text.trimStart();
+  const sentence = firstSentence(trimmed);
+  const isPlain = !TAG_SIGN.test(trimmed.slice(0, sentence.length + MAX_SENTENCE_TAIL + 1));
+  return isPlain ? sentence : firstSentence(withoutTags(trimmed));
 }
 
 /** Whether a text between two calls only joins them. */

@@ -32,6 +32,8 @@ export interface Before {
   readonly open: readonly Enclosure[];
 }
 
+const NOTHING_OPEN: readonly Enclosure[] = [];
+
 /** Elements without content, which need no closer. */
 const VOID: ReadonlySet<string> = new Set(
   "br hr img input meta link area base col embed source track wbr param".split(" "),
@@ -99,6 +101,7 @@ export class SurroundingText {
   /** Returns the recent text and the open elements at the end of the appended text. */
   before(): Before {
     this.parse();
+    if (this.open.length === 0) return { text: this.recent, open: NOTHING_OPEN };
     const open = this.open.filter(({ name }) => !RESPONSE_WRAPPERS.has(name));
     if (open.length > 0) this.hasEnclosedCandidate = true;
     return { text: this.recent, open: open.map((element) => ({ element, isAdjacent: element.isAdjacent })) };

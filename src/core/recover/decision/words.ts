@@ -12,10 +12,11 @@ export interface Vocabulary {
  */
 const SPACED = new Map<number, { readonly phrase: string; readonly vocabulary: Vocabulary }[]>();
 /** A prefilter on the low bits of the hashes: most words do not begin a phrase. */
-const BEGINS = new Uint8Array(1 << 13);
+const BEGINS = new Uint8Array(1 << 15);
 const LAST_BITS = BEGINS.length - 1;
 
 /** Scripts that do not separate words with spaces. */
+const FIRST_UNSPACED = 0xe00;
 const UNSPACED = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 function vocabulary(text: string): Vocabulary {
@@ -90,7 +91,9 @@ function matchVocabularies(sentence: string): SentenceMatches {
   const spaced = new Map<Vocabulary, number>();
   const matchAt = (hash: number, blank: number): void => {
     if (BEGINS[hash & LAST_BITS] === 0) return;
-    for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
+    const phrases = SPACED.get(hash);
+    if (phrases === undefined) return;
+    for (const { phrase, vocabulary } of phrases)
       if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
   };
   /** `word` and `last` are the hashes of the current and the last word; `blank` and `earlier` the spaces before them. */
@@ -98,8 +101,11 @@ function matchVocabularies(sentence: string): SentenceMatches {
   let last = 0;
   let blank = 0;
   let earlier = -1;
+  /** All bits of all characters: a script beyond the spaced ones sets a high one. */
+  let bits = sentence.codePointAt(0) ?? 0;
   for (let i = 1; i < sentence.length; i++) {
     const code = sentence.charCodeAt(i);
+    bits |= code;
     if (code !== 32) {
       word = addToHash(word, code);
       continue;
@@ -112,7 +118,7 @@ function matchVocabularies(sentence: string): SentenceMatches {
     earlier = blank;
     blank = i;
   }
-  return { sentence, spaced, hasUnspaced: UNSPACED.test(sentence) };
+  return { sentence, spaced, hasUnspaced: bits >= FIRST_UNSPACED && UNSPACED.test(sentence) };
 }
 
 /** Introduces an example, regardless of the rest of the sentence. */

@@ -337,20 +337,32 @@ function isLineEnd(source: Text, at: number): boolean {
   return source.at(i) === "" || source.at(i) === "\n" || source.at(i) === "<";
 }
 
+const REPEATS_AT_ONCE = 64;
+
 /** Skips to the last opener of a run. A model in a loop repeats the opener, and only the last one can have a body. */
 function lastOfRun(text: string, opening: Opening): Opening {
   const { token } = opening;
   if (token === undefined || token.self) return opening;
   const written = text.slice(token.start, token.end);
+  const { length } = written;
   let last = token.start;
-  for (;;) {
-    const next = skipWhitespace(text, last + written.length, text.length);
-    if (!text.startsWith(written, next)) break;
+  let next = nextRepeat(text, last, written);
+  if (next === last) return opening;
+  // A model in a loop writes thousands: many at once are compared first.
+  const many = written.repeat(REPEATS_AT_ONCE);
+  while (next !== last) {
     last = next;
+    while (text.startsWith(many, last + length)) last += many.length;
+    next = nextRepeat(text, last, written);
   }
-  if (last === token.start) return opening;
-  const end = last + written.length;
+  const end = last + length;
   return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
+}
+
+/** Start of the same opener behind the one at `at`, or `at` if something else follows. */
+function nextRepeat(text: string, at: number, written: string): number {
+  const next = skipWhitespace(text, at + written.length, text.length);
+  return text.startsWith(written, next) ? next : at;
 }
 
 /** Waits while the text ends inside what may be a repetition of the same opener. */
