@@ -343,13 +343,15 @@ function readUnescaped(source: Source, text: string, end: number, envelope: Enve
 
 /** Arguments that only lost brackets at their end: the closer of their call follows. */
 function readToCloser(source: Source, at: number, unread: JsonRead): JsonRead {
-  const { closers, plainClosers } = source.formats;
-  for (const token of tagsFrom(source, at)) {
-    if (token.start - at > MAX_DELIMITED_CHARS) return unread;
-    if (closers.has(token.key) && (token.close || plainClosers.has(token.key)))
-      return readDelimited(source, at, token.start);
+  const { formats, reading } = source;
+  // Every opener of a text without closers may look ahead: all of them together may not.
+  if (reading.ahead.left < 0) return unread;
+  for (const { key, close, start } of tagsFrom(source, at)) {
+    if (start - at > MAX_DELIMITED_CHARS) break;
+    if (formats.closers.has(key) && (close || formats.plainClosers.has(key))) return readDelimited(source, at, start);
   }
   if (source.length - at < MAX_DELIMITED_CHARS) source.isEnd(source.length);
+  reading.ahead.left -= MAX_DELIMITED_CHARS;
   return unread;
 }
 
