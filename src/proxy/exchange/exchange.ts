@@ -167,7 +167,7 @@ export class Exchange implements Tap {
     if (repair === undefined || state.kind !== "waiting") return;
     this.#contain("request", () => {
       this.#request.decompress();
-      if (!this.#request.isPlainAndSmallOrWithTools) return;
+      if (!this.#request.isWorthParsing) return;
       const read = this.#request.parse() as ReadBody;
       this.#requestState = { ...state, kind: "parsed", read };
       repair.prepare(read);

@@ -75,8 +75,8 @@ export class RequestReader {
     return this.#encoding === undefined && this.#mayHaveTools();
   }
 
-  /** The same, or the body is small. */
-  get isPlainAndSmallOrWithTools(): boolean {
+  /** Whether {@link parse} needs no decompression, and repair may need the body or parsing it costs little. */
+  get isWorthParsing(): boolean {
     return this.#encoding === undefined && (this.#size <= SMALL_BYTES || this.#mayHaveTools());
   }
 
