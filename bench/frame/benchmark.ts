@@ -7,7 +7,7 @@ export interface BenchOptions {
   readonly seed: number;
   /** Folder for CPU profiles of the measured process; absent: none are written. */
   readonly profiles?: string;
-  /** Only the loads with this in their name, where a benchmark has several. */
+  /** Only the parts with this in their name, where a benchmark has several. */
   readonly only?: string;
   /** Reports progress. */
   readonly progress: (text: string) => void;
