@@ -12,6 +12,7 @@ import {
   ACTING,
   ANNOUNCEMENT,
   BACK_REFERENCE,
+  CALL_NAMES,
   CALL_PARTS,
   CONDITION,
   CONSENT,
@@ -96,6 +97,17 @@ const LOOKING = / (?:see|check|inspect|find out) (?:what|how) (?:\S+ ){1,6}looks
 const NO_GUESS =
   / (?:not|never|without|rather than|instead of) (?:guess|guessing|assume|assuming|speculate|speculating) /;
 
+/** What an announced action may be about, although the words alone would warn: "I'll post the warning." */
+const DANGER_NOUN = / (?:warnings?|danger|warnung)(?= )/;
+/** Negates the call only if the call is its object: among the next words, up to one of `OBJECT_ENDS`. */
+const VERB_OF_REFUSAL = / (?:stop|skip|ignore|decline)((?: [^ ]+){1,6})(?= )/;
+const OBJECT_ENDS: ReadonlySet<string> = new Set(
+  (
+    "and then so but or if unless until when while because since as at by for from in on over past to with before after " +
+    "again ahead altogether completely entirely first immediately now once right short there what whatever everything anything"
+  ).split(" "),
+);
+
 /** The label of a thought before an action, in the languages that prompts are translated to. */
 export const THOUGHT =
   /^ (?:assistant |model )?(?:thoughts?|思考|想法|gedanke|pensée|pensamiento|pensiero|мысль|생각)[ :：]/;
@@ -164,7 +176,7 @@ export function mentionedAfter(text: string): RejectReason | undefined {
 /** Classifies a sentence after a candidate that comments on it. */
 function commentOn(words: string): RejectReason | undefined {
   const first = firstWord(words);
-  if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
+  if (refuses(words)) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
   if (BARE_VERBS.has(first) || PART_NAMES.test(words)) return "example";
   if (!mentions(words, BACK_REFERENCE) || !mentionsEarly(words, BEGINNING_WORDS, BACK_REFERENCE)) return undefined;
@@ -216,10 +228,30 @@ function isContinued(text: string, known?: string): boolean {
 }
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
+  const isExplained = mentions(rest, EXPLAINING);
+  const said = rest.replace(NO_GUESS, " ");
+  const done = isExplained ? said : said.replace(DANGER_NOUN, " ").replace(VERB_OF_REFUSAL, withoutAction);
   // Only an early negation ("I will not …") denies the action; a later one belongs to something else.
-  if (mentionsEarly(rest.replace(NO_GUESS, " "), BEGINNING_WORDS, NEGATION)) return "negated";
+  if (mentionsEarly(done, BEGINNING_WORDS, NEGATION)) return "negated";
+  // After "I'll stop the old unit", a later refusal can still concern the call.
+  if (done.length < said.length && refuses(done)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
-  return mentions(rest, EXPLAINING) && mentions(rest, EXPLAINED) ? "example" : undefined;
+  return isExplained && mentions(rest, EXPLAINED) ? "example" : undefined;
+}
+
+/** Whether a sentence forbids or refuses something next to it. */
+function refuses(words: string): boolean {
+  return mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING));
+}
+
+/** Removes a verb of refusal whose object is not the call: "stop the old unit" is an action. */
+function withoutAction(match: string, following: string): string {
+  const words = following.trim().split(" ");
+  const end = words.findIndex((word) => OBJECT_ENDS.has(word));
+  const object = end === -1 ? words : words.slice(0, end);
+  if (object.length === 0 || object[0]?.endsWith("ing")) return match;
+  const text = ` ${object.join(" ")} `;
+  return mentions(text, REFERENCE) || mentions(text, CALL_NAMES) ? match : following;
 }
 
 /** Checks the paragraph before a short or neutral lead-in, which may already have introduced an example. */

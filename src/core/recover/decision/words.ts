@@ -219,6 +219,11 @@ export const REFERENCE = vocabulary(`
   deze, volgende, następujący, detta, denna, следующее, следующий, следующую, это, этот, эту, этого, ниже, выше, вот, такой, вызов,
   这, 這, 以下, 下面, 此, 如下, 上面, 以上, 上述, 调用, 次の, 以下, これ, この, 上記, それ, 呼び出し, 다음, 이것, 이 , 위의, 호출`);
 
+/** Names a call, or the text that asks for it. */
+export const CALL_NAMES = vocabulary(`
+  tool, tools, function, functions, command, commands, invocation, invocations, request, requests, instruction, instructions,
+  text, page, website, email, document, message, prompt, comment, content, contents, injection, suggestion`);
+
 /** The subject of a sentence about the text before it. */
 export const BACK_REFERENCE = vocabulary(`
   this, that, these, those, it, above, here, such, both, the first, the second, the former, the latter, dies, das, diese, dieser, dieses, genau, oben, cela, ceci, c'est, ça, esto, eso, esta, este, lo anterior, isto, isso, questo, questa, ciò,
