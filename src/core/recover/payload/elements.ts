@@ -88,7 +88,7 @@ export const argumentBlocks: Payload = {
       i = source.skipBlanks(end + END_ARGUMENT.length);
     }
     const raw = source.text.slice(nameEnd, i).trim();
-    return called(name, objectOf(draft.entries), raw, i, { doubts: draft.doubts(), repairs: [...draft.repairs] });
+    return called(name, objectOf(draft.values), raw, i, { doubts: draft.doubts(), repairs: [...draft.repairs] });
   },
 };
 
