@@ -9,17 +9,7 @@ import { plainBody, yamlCall } from "./elements.ts";
 import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import {
-  behindHead,
-  called,
-  type Envelope,
-  no,
-  type Payload,
-  type Read,
-  readSequence,
-  type Source,
-  skipFence,
-} from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
 import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
@@ -49,9 +39,10 @@ function argumentsAt(source: Source, from: number, envelope: Envelope, name: str
 }
 
 /** `functions.f:0{…}`, with nothing around it. */
-export const indexedJson: Payload = behindHead(indexedHead, (source, { id, name, end }, envelope) =>
-  readJsonArguments(source, end, { ...envelope, id }, name),
-);
+export const indexedJson: Payload = (source, at, envelope) => {
+  const head = indexedHead(source, at);
+  return head && readJsonArguments(source, head.end, { ...envelope, id: head.id }, head.name);
+};
 
 /** The id, and where the arguments behind it begin, also behind the token that separates them. */
 function indexedHead(source: Source, at: number): (Head & { readonly end: number }) | undefined {
@@ -83,19 +74,17 @@ interface Head {
  * Mistral (`f[CALL_ID]x[ARGS]`), Harmony (`commentary to=functions.f <|message|>`).
  */
 function headed(needsRecipient: boolean): Payload {
-  return {
-    starts: (source, at) => !source.isEnd(at) && !"{}]`\"'".includes(source.at(at)),
-    read: (source, at, envelope) => {
-      const found = readPieces(source, at, needsRecipient);
-      const head = found === undefined ? undefined : headOf(found.pieces, needsRecipient);
-      if (found === undefined || head === undefined) return no(at);
-      const { end, separator } = found;
-      if (head.name.endsWith(PARALLEL)) return jsonCalls.read(source, end, envelope);
-      if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
-      const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
-      const format = source.formats.separators.get(separator);
-      return read.kind === "done" && format !== undefined ? { ...read, format } : read;
-    },
+  return (source, at, envelope) => {
+    if (source.isEnd(at) || "{}]`\"'".includes(source.at(at))) return undefined;
+    const found = readPieces(source, at, needsRecipient);
+    const head = found === undefined ? undefined : headOf(found.pieces, needsRecipient);
+    if (found === undefined || head === undefined) return no(at);
+    const { end, separator } = found;
+    if (head.name.endsWith(PARALLEL)) return jsonCalls(source, end, envelope) ?? no(end);
+    if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
+    const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
+    const format = source.formats.separators.get(separator);
+    return read.kind === "done" && format !== undefined ? { ...read, format } : read;
   };
 }
 
@@ -185,7 +174,10 @@ function nameLine(source: Source, at: number): { readonly name: string; readonly
   return name === "" || /\s/.test(name) ? undefined : { name, next: end + 1 };
 }
 
-export const reactCall: Payload = behindHead(nameLine, (source, { name, next }, envelope) => {
+export const reactCall: Payload = (source, from, envelope) => {
+  const head = nameLine(source, from);
+  if (head === undefined) return undefined;
+  const { name, next } = head;
   const start = source.skipBlanks(next);
   const label = INPUT_LABELS.find((one) => source.startsWith(one, start));
   if (label === undefined) return no(start);
@@ -197,68 +189,62 @@ export const reactCall: Payload = behindHead(nameLine, (source, { name, next }, 
   const line = source.text.slice(at, end).trim();
   const text = line.replace(/^(["'])(.*)\1$/, "$2");
   return text === "" || end - at >= MAX_TEXT ? no(end, "malformed", name) : plainBody(source, text, end, name);
-});
+};
 
 /** Functionary: `>>>f` and the arguments on the next line. `>>>all` is plain text. */
-export const functionaryCall: Payload = behindHead(nameLine, (source, { name, next }, envelope) =>
-  name === "all" ? no(next) : argumentsAt(source, next, envelope, name),
-);
+export const functionaryCall: Payload = (source, at, envelope) => {
+  const head = nameLine(source, at);
+  if (head === undefined || head.name === "all") return head && no(head.next);
+  return argumentsAt(source, head.next, envelope, head.name);
+};
 
 /** Another envelope directly inside: wrappers, `<tool_call>` around `<function=f>`, an opener written twice. */
-export const nestedEnvelope: Payload = {
-  starts: (source, at) => !source.isEnd(at) && "<]f".includes(source.at(at)),
-  read: (source, at, { depth }) => {
-    const readOne = (i: number): Read => source.open(i, depth + 1) ?? no(i);
-    // A fence is one candidate, so it is read with all its calls.
-    if (source.text[source.reading.origin] !== "`") return readOne(at);
-    return readSequence(source, at, readOne, (i) => !source.isEnd(i) && "<]f".includes(source.at(i)));
-  },
+export const nestedEnvelope: Payload = (source, at, { depth }) => {
+  const startsOne = (i: number): boolean => !source.isEnd(i) && "<]f".includes(source.at(i));
+  if (!startsOne(at)) return undefined;
+  const readOne = (i: number): Read => source.open(i, depth + 1) ?? no(i);
+  // A fence is one candidate, so it is read with all its calls.
+  return source.text[source.reading.origin] === "`" ? readSequence(source, at, readOne, startsOne) : readOne(at);
 };
 
 /** The same behind a few words: Inkling writes the name in the header too, GigaChat `function call`. */
-export const wordThenNested: Payload = {
-  starts: (source, at) => !source.isEnd(at),
-  read: (source, at, envelope) => {
-    const end = source.skipWhile(at, 100, (c) => c !== 10 && c !== 60 && c !== 123);
-    return source.open(source.skipBlanks(end), envelope.depth + 1) ?? no(at);
-  },
+export const wordThenNested: Payload = (source, at, envelope) => {
+  if (source.isEnd(at)) return undefined;
+  const end = source.skipWhile(at, 100, (c) => c !== 10 && c !== 60 && c !== 123);
+  return source.open(source.skipBlanks(end), envelope.depth + 1) ?? no(at);
 };
 
 const LOST_BRACKETS = ["function=", "call=", "tool=", "invoke=", "function name=", "invoke name="];
 
 /** `function=f>`, `invoke name="f">`: the tag of the call without its first bracket. */
-export const lostBracket: Payload = {
-  starts: (source, at) => LOST_BRACKETS.some((beginning) => source.startsWith(beginning, at)),
-  read: (source, at, envelope) => {
-    const end = source.skipWhile(at, MAX_NAME, (c) => c !== 62 && c !== 60 && c !== 10);
-    const token = source.at(end) === ">" ? tokenAt(new Text(`<${source.text.slice(at, end)}>`, true), 0) : null;
-    const name = token === null ? undefined : nameIn(token);
-    if (token === null || name === undefined) return no(at);
-    return readParameters(source, end + 1, { ...envelope, key: token.key }, name);
-  },
+export const lostBracket: Payload = (source, at, envelope) => {
+  if (!LOST_BRACKETS.some((beginning) => source.startsWith(beginning, at))) return undefined;
+  const end = source.skipWhile(at, MAX_NAME, (c) => c !== 62 && c !== 60 && c !== 10);
+  const token = source.at(end) === ">" ? tokenAt(new Text(`<${source.text.slice(at, end)}>`, true), 0) : null;
+  const name = token === null ? undefined : nameIn(token);
+  if (token === null || name === undefined) return no(at);
+  return readParameters(source, end + 1, { ...envelope, key: token.key }, name);
 };
 
 /** `f` followed by its arguments: GLM's pairs, parameters, JSON, `a=1`, lines `a: 1`, or nothing before the closer. */
-export const namedBody: Payload = {
-  starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
-  read: (source, at, envelope) => {
-    const { tools } = source;
-    const end = wordEnd(source, at, "<{(");
-    const name = source.text.slice(at, end).replace(/:$/, "");
-    const i = source.skipBlanks(end);
-    // The bare name of a declared tool, cut before its closer: a call without arguments.
-    if (source.isEnd(i)) {
-      const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
-      return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
-    }
-    if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
-    if ("{`".includes(source.at(i))) return argumentsAt(source, i, envelope, name);
-    if (source.at(i) !== "<") return readWords(source, i, envelope, name);
-    const token = tokenAt(source, i);
-    const format = token === null ? undefined : source.formats.separators.get(token.key);
-    if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);
-    return readTags(source, i, envelope, name);
-  },
+export const namedBody: Payload = (source, at, envelope) => {
+  const { tools } = source;
+  if (source.isEnd(at) || !/[\p{L}\p{N}_]/u.test(source.at(at))) return undefined;
+  const end = wordEnd(source, at, "<{(");
+  const name = source.text.slice(at, end).replace(/:$/, "");
+  const i = source.skipBlanks(end);
+  // The bare name of a declared tool, cut before its closer: a call without arguments.
+  if (source.isEnd(i)) {
+    const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
+    return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
+  }
+  if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
+  if ("{`".includes(source.at(i))) return argumentsAt(source, i, envelope, name);
+  if (source.at(i) !== "<") return readWords(source, i, envelope, name);
+  const token = tokenAt(source, i);
+  const format = token === null ? undefined : source.formats.separators.get(token.key);
+  if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);
+  return readTags(source, i, envelope, name);
 };
 
 /** Arguments without brackets behind a name: `a=1 b="x"`, or a line `a: 1` for each that the tool declares. */
@@ -314,13 +300,15 @@ const MAX_ARGUMENT_LABEL = 48;
  * a fence with Python; `[f]{…}[/f]`; and after a label in a bracket, `[Tool Use: f({…})]`, `[Called f with args: {…}]`,
  * `[tool: f] {…}`, `[tool_call: f a=1]`.
  */
-export const callLine: Payload = behindHead(lineName, (source, named, envelope, at) => {
+export const callLine: Payload = (source, at, envelope) => {
+  const named = lineName(source, at);
+  if (named === undefined) return undefined;
   const read = lineArguments(source, at, named, envelope);
   if (read.kind === "no") return read;
   const end = bracketEnd(source, read.end, named);
   const isMarked = named.bracket !== "none" || read.fenced === true || envelope.block;
   return isMarked || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
-});
+};
 
 interface LineName {
   readonly name: string;

@@ -32,9 +32,10 @@ const MAX_NAME = 128;
 const MAX_LOOSE_NAME = 256;
 
 /** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
-export const markupArguments: Payload = {
-  starts: (_source, _at, { name = "" }) => name !== "" && name.length <= MAX_LOOSE_NAME && !name.includes("\n"),
-  read: (source, at, envelope) => readParameters(source, at, envelope, envelope.name ?? ""),
+export const markupArguments: Payload = (source, at, envelope) => {
+  const { name = "" } = envelope;
+  const isName = name !== "" && name.length <= MAX_LOOSE_NAME && !name.includes("\n");
+  return isName ? readParameters(source, at, envelope, name) : undefined;
 };
 
 export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
