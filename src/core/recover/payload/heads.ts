@@ -239,13 +239,25 @@ export const namedBody: Payload = (source, at, envelope) => {
     return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
   }
   if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
-  if ("{`".includes(source.at(i))) return argumentsAt(source, i, envelope, name);
-  if (source.at(i) !== "<") return readWords(source, i, envelope, name);
-  const token = tokenAt(source, i);
+  const token = source.at(i) === "<" ? tokenAt(source, i) : null;
   const format = token === null ? undefined : source.formats.separators.get(token.key);
-  if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);
-  return readTags(source, i, envelope, name);
+  if (token === null || format === undefined) return argumentsBehind(source, i, envelope, name);
+  // Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it.
+  const from = source.skipBlanks(token.end);
+  const to = name === "function" ? wordEnd(source, from, "<{") : from;
+  const read = argumentsBehind(source, to, envelope, to > from ? source.text.slice(from, to) : name);
+  return read.kind === "done" ? { ...read, format } : read;
 };
+
+/** Reads arguments in whichever notation they begin: an object, tags, or words; the first two in a fence, too. */
+function argumentsBehind(source: Source, from: number, envelope: Envelope, name: string): Read {
+  const { at, fenced } = skipFence(source, from);
+  const c = source.at(at);
+  if (c === "{") return argumentsAt(source, from, envelope, name);
+  if (c !== "<") return readWords(source, at, envelope, name);
+  const read = readTags(source, at, envelope, name);
+  return read.kind === "done" ? { ...read, fenced } : read;
+}
 
 /** Arguments without brackets behind a name: `a=1 b="x"`, or a line `a: 1` for each that the tool declares. */
 function readWords(source: Source, at: number, envelope: Envelope, name: string, closer = "<"): Read {
@@ -264,17 +276,6 @@ function lineStart(text: string, at: number): number | undefined {
   let i = at;
   while (text[i - 1] === " " || text[i - 1] === "\t") i -= 1;
   return text[i - 1] === "\n" ? i : undefined;
-}
-
-/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
-function readSeparated(source: Source, at: number, envelope: Envelope, word: string, format: string): Read {
-  const from = source.skipBlanks(at);
-  const end = word === "function" ? wordEnd(source, from, "<{") : from;
-  const name = end > from ? source.text.slice(from, end) : word;
-  const { at: i, fenced } = skipFence(source, end);
-  const isTag = source.at(i) !== "{" && tokenAt(source, i) !== null;
-  const read = isTag ? readTags(source, i, envelope, name) : argumentsAt(source, end, envelope, name);
-  return read.kind === "done" ? { ...read, format, fenced } : read;
 }
 
 /** What follows the name is a tag. */
@@ -334,12 +335,13 @@ function lineName(source: Source, at: number): LineName | undefined {
 
 function lineArguments(source: Source, at: number, { name, end, bracket }: LineName, envelope: Envelope): Read {
   const isMarked = bracket !== "none" || at > source.reading.origin;
-  let i = end;
+  // "Calling `f` with these arguments:", and the object below, in a fence or not.
+  const isQuoted = isMarked && source.at(end) === "`" && source.text[at - 1] === "`";
+  let i = isQuoted ? end + 1 : end;
   let isLabeled = false;
-  if (isMarked && source.at(i) === "`" && source.text[at - 1] === "`")
-    return announcedArguments(source, i + 1, envelope, name);
   if (source.startsWith("[ARGS]", i)) i += "[ARGS]".length;
   else if (isMarked) [i, isLabeled] = skipArgumentLabel(source, i);
+  if (isQuoted) return isLabeled ? argumentsAt(source, i, envelope, name) : no(i, "malformed", name);
   if (source.at(i) === ":") i += 1;
   if (source.at(i) === " ") i += 1;
   if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
@@ -358,14 +360,6 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   if (!fenced || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
   const read = readParenthesized(source, start + "tool_call".length, name);
   return read.kind === "no" ? read : { ...read, fenced };
-}
-
-/** The object behind "Calling `f` with these arguments:", in a fence or not. */
-function announcedArguments(source: Source, from: number, envelope: Envelope, name: string): Read {
-  const [at, isLabeled] = skipArgumentLabel(source, from);
-  return isLabeled && "`{".includes(source.at(at))
-    ? argumentsAt(source, at, envelope, name)
-    : no(at, "malformed", name);
 }
 
 /** The position behind the label of the arguments, and whether there was one. */
