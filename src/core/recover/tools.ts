@@ -11,12 +11,10 @@ export interface ToolIndex {
   schema(name: string): SchemaNode | undefined;
   readonly names: readonly string[];
   /**
-   * The only declared tool that has this name in another spelling: another case, `-` or nothing for `_`, a namespace
-   * too many (`functions.f`, `ns:f`) or too few (`f` for `mcp__server__f`).
+   * The declared tools that have this name in another spelling: another case, `-` or nothing for `_`, a namespace too
+   * many (`functions.f`, `ns:f`) or too few (`f` for `mcp__server__f`).
    */
-  like(name: string): string | undefined;
-  /** Whether several declared tools have this name in another spelling. */
-  isLikeSeveral(name: string): boolean;
+  like(name: string): readonly string[];
 }
 
 /** Indexes the tool lists of the three APIs. */
@@ -31,17 +29,8 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
     if (!schemas.has(name)) schemas.set(name, schemaOf(byName.get(name)));
     return schemas.get(name);
   };
-  return {
-    size: byName.size,
-    has: (name) => byName.has(name),
-    schema,
-    names: [...byName.keys()],
-    like: (name) => {
-      const [first, ...others] = likeNames(name, [...byName.keys()]);
-      return others.length === 0 ? first : undefined;
-    },
-    isLikeSeveral: (name) => likeNames(name, [...byName.keys()]).length > 1,
-  };
+  const names = [...byName.keys()];
+  return { size: names.length, has: (name) => byName.has(name), schema, names, like: (name) => likeNames(name, names) };
 }
 
 function likeNames(name: string, names: readonly string[]): readonly string[] {
@@ -132,7 +121,9 @@ function declaredName(words: readonly string[], tools: ToolIndex): string | unde
     const doubled = /^([^.]{1,128})\.\1$/.exec(word.replace(/:\d{1,6}$/, ""))?.[1];
     if (doubled !== undefined && tools.has(doubled)) return doubled;
   }
-  return words.length === 1 ? tools.like((words[0] as string).replace(/:\d{1,6}$/, "")) : undefined;
+  if (words.length !== 1) return undefined;
+  const [alike, ...others] = tools.like((words[0] as string).replace(/:\d{1,6}$/, ""));
+  return others.length === 0 ? alike : undefined;
 }
 
 function undeclaredName(word: string): string {

@@ -65,7 +65,6 @@ class Waiting {
   private length = 0;
   /** Characters parsed for this candidate so far. */
   private spent = 0;
-  private soon = false;
   /** At this length the candidate is always read again. */
   private limit = 0;
 
@@ -74,10 +73,9 @@ class Waiting {
   }
 
   /** Records an attempt that needs more text. */
-  recordAttempt(length: number, soon: boolean, cap: number): void {
+  recordAttempt(length: number, cap: number): void {
     this.length = length;
     this.spent += length;
-    this.soon = soon;
     this.limit = Math.min(cap, length * 2 + 1024);
   }
 
@@ -85,7 +83,7 @@ class Waiting {
     this.length += chunk.length;
     if (this.length > this.limit) return true;
     if (this.spent > 3 * this.length + 8192) return false;
-    return this.length < 64 || (this.soon && this.length < 1024) || CLOSERS.test(chunk);
+    return this.length < 64 || CLOSERS.test(chunk);
   }
 }
 
@@ -298,7 +296,7 @@ export class Candidates {
       if (error !== NEED_MORE) throw error;
       const limit = settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS;
       if (text.length - start > limit) return undefined;
-      waiting.recordAttempt(text.length - start, source.isStarting, limit);
+      waiting.recordAttempt(text.length - start, limit);
       this.waiting = waiting;
       this.isBlocking = true;
       throw error;
@@ -368,6 +366,5 @@ function nextRepeat(text: string, at: number, written: string): number {
 /** Waits while the text ends inside what may be a repetition of the same opener. */
 function checkRepeats(source: Source, { token }: Opening): void {
   if (token === undefined || token.self || source.final) return;
-  source.isStarting = true;
   source.startsWith(source.text.slice(token.start, token.end), source.skipBlanks(token.end));
 }

@@ -49,7 +49,6 @@ export function openNested(source: Source, at: number, depth: number): Read | un
 
 /** Parses the body and the closers of an opening, using the first row whose payload recognizes the body. */
 export function readEnvelope(source: Source, opening: Opening, depth: number): Read {
-  source.isStarting = true;
   const isSelf = opening.token?.self === true;
   const at = isSelf ? opening.bodyAt : source.skipBlanks(opening.bodyAt);
   if (!isSelf && source.isEnd(at)) return no(at, "truncated", opening.name);
@@ -69,11 +68,8 @@ function readRow(source: Source, opening: Opening, row: FormatRow, at: number, d
   for (const name of row.payloads) {
     const payload: Payload = PAYLOADS[name];
     const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
-    source.isStarting = true;
-    if (!payload.starts(source, from, envelope)) continue;
-    source.isStarting = false;
-    const read = payload.read(source, from, envelope);
-    if (read.kind === "done") {
+    const read = payload(source, from, envelope);
+    if (read?.kind === "done") {
       const format = row.outer === true ? row.format : (read.format ?? row.format);
       return new Closers(source, row, opening).close(read, format);
     }

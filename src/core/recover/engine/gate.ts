@@ -97,7 +97,7 @@ function confidenceOf(strength: Strength, known: boolean, repairs: number, compl
 
 /** Whether the name fits several declared tools, none of them exactly. */
 function severalTools({ name }: PreparedCall, tools: ToolIndex): FitProblem | undefined {
-  return !tools.has(name) && tools.isLikeSeveral(name) ? "ambiguous" : undefined;
+  return !tools.has(name) && tools.like(name).length > 1 ? "ambiguous" : undefined;
 }
 
 /** Why a call cannot be made although it is one: its arguments do not fit the schema. */

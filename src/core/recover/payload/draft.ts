@@ -22,7 +22,8 @@ export interface ValueOptions {
 export class Draft {
   readonly name: string;
   readonly schema: SchemaNode | undefined;
-  readonly entries: Array<[string, Json]> = [];
+  /** The parameters in the order of their first values. */
+  readonly values = new Map<string, Json>();
   readonly repairs = new Set<Repair>();
   /** Parameters that were opened without a value. */
   readonly unstated = new Set<string>();
@@ -30,7 +31,6 @@ export class Draft {
   isAmbiguous = false;
   /** Values are decoded when they are clearly entity-encoded. */
   private readonly decodes: boolean;
-  private readonly places = new Map<string, number>();
   /** Lists that repetition made, still growing. */
   private readonly lists = new Map<string, Json[]>();
 
@@ -40,17 +40,13 @@ export class Draft {
     this.decodes = decodes;
   }
 
-  has(key: string): boolean {
-    return this.places.has(key);
-  }
-
   declares(key: string): boolean {
     return propertyOf(this.schema, key) !== undefined;
   }
 
   /** What is not certain about the call; a value that came later states its parameter. */
   doubts(): Doubts {
-    const unstated = [...this.unstated].filter((key) => !this.has(key));
+    const unstated = [...this.unstated].filter((key) => !this.values.has(key));
     return { ambiguous: this.isAmbiguous, unquoted: true, unstated };
   }
 
@@ -80,30 +76,28 @@ export class Draft {
 
   /** A repeated parameter is a list, unless it was declared as something else: then the last one counts. */
   add(key: string, value: Json, types: ReadonlySet<string> = new Set()): void {
-    const place = this.places.get(key);
-    if (place === undefined) {
-      this.places.set(key, this.entries.length);
-      this.entries.push([key, value]);
+    const earlier = this.values.get(key);
+    if (earlier === undefined) {
+      this.values.set(key, value);
       return;
     }
     this.repairs.add("repeated-parameter");
-    const entry = this.entries[place] as [string, Json];
-    if (types.size > 0 && !types.has("array")) {
-      // The text does not show which of two values of a required parameter counts.
-      const isRequired = requiredOf(this.schema).includes(key);
-      if (isRequired && canonicalJson(entry[1]) !== canonicalJson(value)) this.isAmbiguous = true;
-      entry[1] = value;
+    if (types.size === 0 || types.has("array")) {
+      this.addItem(key, earlier, value, types.has("array"));
       return;
     }
-    this.addItem(key, entry, value, types.has("array"));
+    // The text does not show which of two values of a required parameter counts.
+    const isRequired = requiredOf(this.schema).includes(key);
+    if (isRequired && canonicalJson(earlier) !== canonicalJson(value)) this.isAmbiguous = true;
+    this.values.set(key, value);
   }
 
-  private addItem(key: string, entry: [string, Json], value: Json, isDeclared: boolean): void {
+  private addItem(key: string, earlier: Json, value: Json, isDeclared: boolean): void {
     let list = this.lists.get(key);
     if (list === undefined) {
-      list = Array.isArray(entry[1]) && (isDeclared || !Array.isArray(value)) ? [...entry[1]] : [entry[1]];
+      list = Array.isArray(earlier) && (isDeclared || !Array.isArray(value)) ? [...earlier] : [earlier];
       this.lists.set(key, list);
-      entry[1] = list;
+      this.values.set(key, list);
     }
     if (isDeclared && Array.isArray(value)) for (const item of value as readonly Json[]) list.push(item);
     else list.push(value);

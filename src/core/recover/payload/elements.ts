@@ -19,20 +19,16 @@ import { readYaml } from "./yaml.ts";
 const MAX_LINE = 256;
 
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
-export const nameElement: Payload = {
-  starts: (source, at, { name }) => {
-    const token = name === undefined ? tokenAt(source, at) : null;
-    if (token === null || token.close || token.value !== undefined) return false;
-    return NAME_ELEMENTS.has(token.key) || SERVER_ELEMENTS.has(token.key);
-  },
-  read: (source, at, envelope) => {
-    const first = shortElement(source, at);
-    const isServer = first !== null && SERVER_ELEMENTS.has(first.key);
-    const named = isServer ? shortElement(source, source.skipBlanks(first.end)) : first;
-    if (named === null || !NAME_ELEMENTS.has(named.key)) return no(at);
-    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(named.text)) return no(at, "invalid-name");
-    return readParameters(source, named.end, envelope, named.text);
-  },
+export const nameElement: Payload = (source, at, envelope) => {
+  const token = envelope.name === undefined ? tokenAt(source, at) : null;
+  const isServer = token !== null && SERVER_ELEMENTS.has(token.key);
+  if (token === null || token.close || token.value !== undefined) return undefined;
+  if (!isServer && !NAME_ELEMENTS.has(token.key)) return undefined;
+  const first = shortElement(source, at);
+  const named = isServer && first !== null ? shortElement(source, source.skipBlanks(first.end)) : first;
+  if (named === null || !NAME_ELEMENTS.has(named.key)) return no(at);
+  if (!/^[\p{L}\p{N}_.:/-]+$/u.test(named.text)) return no(at, "invalid-name");
+  return readParameters(source, named.end, envelope, named.text);
 };
 
 /** An element that holds a few words. */
@@ -47,23 +43,21 @@ function shortElement(
 }
 
 /** `<tool>f</tool>` and then an element with the arguments: JSON, elements, or the only text that the tool takes. */
-export const nameTag: Payload = {
-  starts: (source, at) => /[\p{L}\p{N}_]/u.test(source.at(at)),
-  read: (source, at, envelope) => {
-    const closer = nextCloser(source, at);
-    const name = source.text.slice(at, closer?.start ?? at).trim();
-    if (closer === null || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
-    // The tag of the call was lost but for the name, and its closer is that of a parameter.
-    if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, closer.start, envelope, name);
-    if (closer.key !== envelope.key) return no(at);
-    const start = source.skipBlanks(closer.end);
-    const input = tokenAt(source, start);
-    if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
-    const bodyAt = source.skipBlanks(input.end);
-    if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
-    const body = readElement(source, input.end, { kind: "whole", key: input.key, skin: input.skin, parent: "" });
-    return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
-  },
+export const nameTag: Payload = (source, at, envelope) => {
+  if (!/[\p{L}\p{N}_]/u.test(source.at(at))) return undefined;
+  const closer = nextCloser(source, at);
+  const name = source.text.slice(at, closer?.start ?? at).trim();
+  if (closer === null || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
+  // The tag of the call was lost but for the name, and its closer is that of a parameter.
+  if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, closer.start, envelope, name);
+  if (closer.key !== envelope.key) return no(at);
+  const start = source.skipBlanks(closer.end);
+  const input = tokenAt(source, start);
+  if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
+  const bodyAt = source.skipBlanks(input.end);
+  if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
+  const body = readElement(source, input.end, { kind: "whole", key: input.key, skin: input.skin, parent: "" });
+  return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
 };
 
 const TOOL_NAME = "TOOL_NAME:";
@@ -71,52 +65,47 @@ const BEGIN_ARGUMENT = "BEGIN_ARG:";
 const END_ARGUMENT = "\nEND_ARG";
 
 /** Continue: `TOOL_NAME: f`, and each argument between the lines `BEGIN_ARG: a` and `END_ARG`. */
-export const argumentBlocks: Payload = {
-  starts: (source, at) => source.startsWith(TOOL_NAME, at),
-  read: (source, at) => {
-    const nameEnd = source.skipWhile(at, MAX_LINE, (c) => c !== 10);
-    const written = source.text.slice(at + TOOL_NAME.length, nameEnd).trim();
-    const name = cleanName(written, source.tools)?.name ?? "";
-    if (!source.tools.has(name)) return no(nameEnd, "unknown-name", written);
-    const draft = new Draft(name, source.tools.schema(name), false);
-    let i = source.skipBlanks(nameEnd);
-    while (source.startsWith(BEGIN_ARGUMENT, i)) {
-      const keyEnd = source.skipWhile(i, MAX_LINE, (c) => c !== 10);
-      const end = source.find(END_ARGUMENT, keyEnd, Number.POSITIVE_INFINITY);
-      if (end === -1) return no(source.length, "truncated", name, source.length);
-      draft.addText(source.text.slice(i + BEGIN_ARGUMENT.length, keyEnd).trim(), source.text.slice(keyEnd + 1, end));
-      i = source.skipBlanks(end + END_ARGUMENT.length);
-    }
-    const raw = source.text.slice(nameEnd, i).trim();
-    return called(name, objectOf(draft.entries), raw, i, { doubts: draft.doubts(), repairs: [...draft.repairs] });
-  },
+export const argumentBlocks: Payload = (source, at) => {
+  if (!source.startsWith(TOOL_NAME, at)) return undefined;
+  const nameEnd = source.skipWhile(at, MAX_LINE, (c) => c !== 10);
+  const written = source.text.slice(at + TOOL_NAME.length, nameEnd).trim();
+  const name = cleanName(written, source.tools)?.name ?? "";
+  if (!source.tools.has(name)) return no(nameEnd, "unknown-name", written);
+  const draft = new Draft(name, source.tools.schema(name), false);
+  let i = source.skipBlanks(nameEnd);
+  while (source.startsWith(BEGIN_ARGUMENT, i)) {
+    const keyEnd = source.skipWhile(i, MAX_LINE, (c) => c !== 10);
+    const end = source.find(END_ARGUMENT, keyEnd, Number.POSITIVE_INFINITY);
+    if (end === -1) return no(source.length, "truncated", name, source.length);
+    draft.addText(source.text.slice(i + BEGIN_ARGUMENT.length, keyEnd).trim(), source.text.slice(keyEnd + 1, end));
+    i = source.skipBlanks(end + END_ARGUMENT.length);
+  }
+  const raw = source.text.slice(nameEnd, i).trim();
+  return called(name, objectOf(draft.values), raw, i, { doubts: draft.doubts(), repairs: [...draft.repairs] });
 };
 
 /**
  * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
  * with plain text for a tool that takes one text, it must be alone on its lines: in a sentence it is a word.
  */
-export const toolElement: Payload = {
-  starts: (_source, _at, envelope) => envelope.name !== undefined,
-  read: (source, at, envelope) => {
-    const read = readToolElement(source, at, envelope);
-    const call = read.kind === "done" ? read.calls[0] : undefined;
-    if (read.kind !== "done" || call === undefined || !call.complete) return read;
-    const schema = source.tools.schema(call.name);
-    const keys = Object.keys(call.args);
-    if (listedKeys(schema) !== undefined && keys.some((key) => propertyOf(schema, key) === undefined))
-      return no(read.end, "schema", call.name);
-    // In a wrapper the wrapper shows that it is a call.
-    if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
-    return source.reading.standsAlone(read.end) ? read : no(read.end, "not-anchored", call.name);
-  },
+export const toolElement: Payload = (source, at, envelope) => {
+  if (envelope.name === undefined) return undefined;
+  const read = readToolElement(source, at, envelope, envelope.name);
+  const call = read.kind === "done" ? read.calls[0] : undefined;
+  if (read.kind !== "done" || call === undefined || !call.complete) return read;
+  const schema = source.tools.schema(call.name);
+  const keys = Object.keys(call.args);
+  if (listedKeys(schema) !== undefined && keys.some((key) => propertyOf(schema, key) === undefined))
+    return no(read.end, "schema", call.name);
+  // In a wrapper the wrapper shows that it is a call.
+  if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
+  return source.reading.standsAlone(read.end) ? read : no(read.end, "not-anchored", call.name);
 };
 
 /** `isThin`: nothing in it belongs to the tool alone. */
 type ElementCall = Read & { readonly isThin?: boolean };
 
-function readToolElement(source: Source, at: number, envelope: Envelope): ElementCall {
-  const name = envelope.name ?? "";
+function readToolElement(source: Source, at: number, envelope: Envelope, name: string): ElementCall {
   if (envelope.selfClosed || attributesOf(envelope.attributes).size > 0)
     return readAttributes(source, at, envelope, name);
   const bodyAt = skipComments(source, at);

@@ -9,17 +9,7 @@ import { plainBody, yamlCall } from "./elements.ts";
 import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import {
-  behindHead,
-  called,
-  type Envelope,
-  no,
-  type Payload,
-  type Read,
-  readSequence,
-  type Source,
-  skipFence,
-} from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
 import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
@@ -49,9 +39,10 @@ function argumentsAt(source: Source, from: number, envelope: Envelope, name: str
 }
 
 /** `functions.f:0{…}`, with nothing around it. */
-export const indexedJson: Payload = behindHead(indexedHead, (source, { id, name, end }, envelope) =>
-  readJsonArguments(source, end, { ...envelope, id }, name),
-);
+export const indexedJson: Payload = (source, at, envelope) => {
+  const head = indexedHead(source, at);
+  return head && readJsonArguments(source, head.end, { ...envelope, id: head.id }, head.name);
+};
 
 /** The id, and where the arguments behind it begin, also behind the token that separates them. */
 function indexedHead(source: Source, at: number): (Head & { readonly end: number }) | undefined {
@@ -83,19 +74,17 @@ interface Head {
  * Mistral (`f[CALL_ID]x[ARGS]`), Harmony (`commentary to=functions.f <|message|>`).
  */
 function headed(needsRecipient: boolean): Payload {
-  return {
-    starts: (source, at) => !source.isEnd(at) && !"{}]`\"'".includes(source.at(at)),
-    read: (source, at, envelope) => {
-      const found = readPieces(source, at, needsRecipient);
-      const head = found === undefined ? undefined : headOf(found.pieces, needsRecipient);
-      if (found === undefined || head === undefined) return no(at);
-      const { end, separator } = found;
-      if (head.name.endsWith(PARALLEL)) return jsonCalls.read(source, end, envelope);
-      if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
-      const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
-      const format = source.formats.separators.get(separator);
-      return read.kind === "done" && format !== undefined ? { ...read, format } : read;
-    },
+  return (source, at, envelope) => {
+    if (source.isEnd(at) || "{}]`\"'".includes(source.at(at))) return undefined;
+    const found = readPieces(source, at, needsRecipient);
+    const head = found === undefined ? undefined : headOf(found.pieces, needsRecipient);
+    if (found === undefined || head === undefined) return no(at);
+    const { end, separator } = found;
+    if (head.name.endsWith(PARALLEL)) return jsonCalls(source, end, envelope) ?? no(end);
+    if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
+    const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
+    const format = source.formats.separators.get(separator);
+    return read.kind === "done" && format !== undefined ? { ...read, format } : read;
   };
 }
 
@@ -185,7 +174,10 @@ function nameLine(source: Source, at: number): { readonly name: string; readonly
   return name === "" || /\s/.test(name) ? undefined : { name, next: end + 1 };
 }
 
-export const reactCall: Payload = behindHead(nameLine, (source, { name, next }, envelope) => {
+export const reactCall: Payload = (source, from, envelope) => {
+  const head = nameLine(source, from);
+  if (head === undefined) return undefined;
+  const { name, next } = head;
   const start = source.skipBlanks(next);
   const label = INPUT_LABELS.find((one) => source.startsWith(one, start));
   if (label === undefined) return no(start);
@@ -197,69 +189,75 @@ export const reactCall: Payload = behindHead(nameLine, (source, { name, next }, 
   const line = source.text.slice(at, end).trim();
   const text = line.replace(/^(["'])(.*)\1$/, "$2");
   return text === "" || end - at >= MAX_TEXT ? no(end, "malformed", name) : plainBody(source, text, end, name);
-});
+};
 
 /** Functionary: `>>>f` and the arguments on the next line. `>>>all` is plain text. */
-export const functionaryCall: Payload = behindHead(nameLine, (source, { name, next }, envelope) =>
-  name === "all" ? no(next) : argumentsAt(source, next, envelope, name),
-);
+export const functionaryCall: Payload = (source, at, envelope) => {
+  const head = nameLine(source, at);
+  if (head === undefined || head.name === "all") return head && no(head.next);
+  return argumentsAt(source, head.next, envelope, head.name);
+};
 
 /** Another envelope directly inside: wrappers, `<tool_call>` around `<function=f>`, an opener written twice. */
-export const nestedEnvelope: Payload = {
-  starts: (source, at) => !source.isEnd(at) && "<]f".includes(source.at(at)),
-  read: (source, at, { depth }) => {
-    const readOne = (i: number): Read => source.open(i, depth + 1) ?? no(i);
-    // A fence is one candidate, so it is read with all its calls.
-    if (source.text[source.reading.origin] !== "`") return readOne(at);
-    return readSequence(source, at, readOne, (i) => !source.isEnd(i) && "<]f".includes(source.at(i)));
-  },
+export const nestedEnvelope: Payload = (source, at, { depth }) => {
+  const startsOne = (i: number): boolean => !source.isEnd(i) && "<]f".includes(source.at(i));
+  if (!startsOne(at)) return undefined;
+  const readOne = (i: number): Read => source.open(i, depth + 1) ?? no(i);
+  // A fence is one candidate, so it is read with all its calls.
+  return source.text[source.reading.origin] === "`" ? readSequence(source, at, readOne, startsOne) : readOne(at);
 };
 
 /** The same behind a few words: Inkling writes the name in the header too, GigaChat `function call`. */
-export const wordThenNested: Payload = {
-  starts: (source, at) => !source.isEnd(at),
-  read: (source, at, envelope) => {
-    const end = source.skipWhile(at, 100, (c) => c !== 10 && c !== 60 && c !== 123);
-    return source.open(source.skipBlanks(end), envelope.depth + 1) ?? no(at);
-  },
+export const wordThenNested: Payload = (source, at, envelope) => {
+  if (source.isEnd(at)) return undefined;
+  const end = source.skipWhile(at, 100, (c) => c !== 10 && c !== 60 && c !== 123);
+  return source.open(source.skipBlanks(end), envelope.depth + 1) ?? no(at);
 };
 
 const LOST_BRACKETS = ["function=", "call=", "tool=", "invoke=", "function name=", "invoke name="];
 
 /** `function=f>`, `invoke name="f">`: the tag of the call without its first bracket. */
-export const lostBracket: Payload = {
-  starts: (source, at) => LOST_BRACKETS.some((beginning) => source.startsWith(beginning, at)),
-  read: (source, at, envelope) => {
-    const end = source.skipWhile(at, MAX_NAME, (c) => c !== 62 && c !== 60 && c !== 10);
-    const token = source.at(end) === ">" ? tokenAt(new Text(`<${source.text.slice(at, end)}>`, true), 0) : null;
-    const name = token === null ? undefined : nameIn(token);
-    if (token === null || name === undefined) return no(at);
-    return readParameters(source, end + 1, { ...envelope, key: token.key }, name);
-  },
+export const lostBracket: Payload = (source, at, envelope) => {
+  if (!LOST_BRACKETS.some((beginning) => source.startsWith(beginning, at))) return undefined;
+  const end = source.skipWhile(at, MAX_NAME, (c) => c !== 62 && c !== 60 && c !== 10);
+  const token = source.at(end) === ">" ? tokenAt(new Text(`<${source.text.slice(at, end)}>`, true), 0) : null;
+  const name = token === null ? undefined : nameIn(token);
+  if (token === null || name === undefined) return no(at);
+  return readParameters(source, end + 1, { ...envelope, key: token.key }, name);
 };
 
 /** `f` followed by its arguments: GLM's pairs, parameters, JSON, `a=1`, lines `a: 1`, or nothing before the closer. */
-export const namedBody: Payload = {
-  starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
-  read: (source, at, envelope) => {
-    const { tools } = source;
-    const end = wordEnd(source, at, "<{(");
-    const name = source.text.slice(at, end).replace(/:$/, "");
-    const i = source.skipBlanks(end);
-    // The bare name of a declared tool, cut before its closer: a call without arguments.
-    if (source.isEnd(i)) {
-      const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
-      return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
-    }
-    if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
-    if ("{`".includes(source.at(i))) return argumentsAt(source, i, envelope, name);
-    if (source.at(i) !== "<") return readWords(source, i, envelope, name);
-    const token = tokenAt(source, i);
-    const format = token === null ? undefined : source.formats.separators.get(token.key);
-    if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);
-    return readTags(source, i, envelope, name);
-  },
+export const namedBody: Payload = (source, at, envelope) => {
+  const { tools } = source;
+  if (source.isEnd(at) || !/[\p{L}\p{N}_]/u.test(source.at(at))) return undefined;
+  const end = wordEnd(source, at, "<{(");
+  const name = source.text.slice(at, end).replace(/:$/, "");
+  const i = source.skipBlanks(end);
+  // The bare name of a declared tool, cut before its closer: a call without arguments.
+  if (source.isEnd(i)) {
+    const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
+    return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
+  }
+  if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
+  const token = source.at(i) === "<" ? tokenAt(source, i) : null;
+  const format = token === null ? undefined : source.formats.separators.get(token.key);
+  if (token === null || format === undefined) return argumentsBehind(source, i, envelope, name);
+  // Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it.
+  const from = source.skipBlanks(token.end);
+  const to = name === "function" ? wordEnd(source, from, "<{") : from;
+  const read = argumentsBehind(source, to, envelope, to > from ? source.text.slice(from, to) : name);
+  return read.kind === "done" ? { ...read, format } : read;
 };
+
+/** Reads arguments in whichever notation they begin: an object, tags, or words; the first two in a fence, too. */
+function argumentsBehind(source: Source, from: number, envelope: Envelope, name: string): Read {
+  const { at, fenced } = skipFence(source, from);
+  const c = source.at(at);
+  if (c === "{") return argumentsAt(source, from, envelope, name);
+  if (c !== "<") return readWords(source, at, envelope, name);
+  const read = readTags(source, at, envelope, name);
+  return read.kind === "done" ? { ...read, fenced } : read;
+}
 
 /** Arguments without brackets behind a name: `a=1 b="x"`, or a line `a: 1` for each that the tool declares. */
 function readWords(source: Source, at: number, envelope: Envelope, name: string, closer = "<"): Read {
@@ -278,17 +276,6 @@ function lineStart(text: string, at: number): number | undefined {
   let i = at;
   while (text[i - 1] === " " || text[i - 1] === "\t") i -= 1;
   return text[i - 1] === "\n" ? i : undefined;
-}
-
-/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
-function readSeparated(source: Source, at: number, envelope: Envelope, word: string, format: string): Read {
-  const from = source.skipBlanks(at);
-  const end = word === "function" ? wordEnd(source, from, "<{") : from;
-  const name = end > from ? source.text.slice(from, end) : word;
-  const { at: i, fenced } = skipFence(source, end);
-  const isTag = source.at(i) !== "{" && tokenAt(source, i) !== null;
-  const read = isTag ? readTags(source, i, envelope, name) : argumentsAt(source, end, envelope, name);
-  return read.kind === "done" ? { ...read, format, fenced } : read;
 }
 
 /** What follows the name is a tag. */
@@ -314,13 +301,15 @@ const MAX_ARGUMENT_LABEL = 48;
  * a fence with Python; `[f]{…}[/f]`; and after a label in a bracket, `[Tool Use: f({…})]`, `[Called f with args: {…}]`,
  * `[tool: f] {…}`, `[tool_call: f a=1]`.
  */
-export const callLine: Payload = behindHead(lineName, (source, named, envelope, at) => {
+export const callLine: Payload = (source, at, envelope) => {
+  const named = lineName(source, at);
+  if (named === undefined) return undefined;
   const read = lineArguments(source, at, named, envelope);
   if (read.kind === "no") return read;
   const end = bracketEnd(source, read.end, named);
   const isMarked = named.bracket !== "none" || read.fenced === true || envelope.block;
   return isMarked || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
-});
+};
 
 interface LineName {
   readonly name: string;
@@ -346,12 +335,13 @@ function lineName(source: Source, at: number): LineName | undefined {
 
 function lineArguments(source: Source, at: number, { name, end, bracket }: LineName, envelope: Envelope): Read {
   const isMarked = bracket !== "none" || at > source.reading.origin;
-  let i = end;
+  // "Calling `f` with these arguments:", and the object below, in a fence or not.
+  const isQuoted = isMarked && source.at(end) === "`" && source.text[at - 1] === "`";
+  let i = isQuoted ? end + 1 : end;
   let isLabeled = false;
-  if (isMarked && source.at(i) === "`" && source.text[at - 1] === "`")
-    return announcedArguments(source, i + 1, envelope, name);
   if (source.startsWith("[ARGS]", i)) i += "[ARGS]".length;
   else if (isMarked) [i, isLabeled] = skipArgumentLabel(source, i);
+  if (isQuoted) return isLabeled ? argumentsAt(source, i, envelope, name) : no(i, "malformed", name);
   if (source.at(i) === ":") i += 1;
   if (source.at(i) === " ") i += 1;
   if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
@@ -370,14 +360,6 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   if (!fenced || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
   const read = readParenthesized(source, start + "tool_call".length, name);
   return read.kind === "no" ? read : { ...read, fenced };
-}
-
-/** The object behind "Calling `f` with these arguments:", in a fence or not. */
-function announcedArguments(source: Source, from: number, envelope: Envelope, name: string): Read {
-  const [at, isLabeled] = skipArgumentLabel(source, from);
-  return isLabeled && "`{".includes(source.at(at))
-    ? argumentsAt(source, at, envelope, name)
-    : no(at, "malformed", name);
 }
 
 /** The position behind the label of the arguments, and whether there was one. */

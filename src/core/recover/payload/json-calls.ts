@@ -41,19 +41,19 @@ interface JsonStyle {
   readonly enveloped: boolean;
 }
 
-function jsonPayload(style: JsonStyle, starts: Payload["starts"]): Payload {
-  return { starts, read: (source, at, envelope) => readJsonCalls(source, at, envelope, style) };
-}
-
 /** Objects and lists that name the tool. */
-export const jsonCalls: Payload = jsonPayload({ keyed: false, enveloped: true }, startsJson);
-export const keyedJson: Payload = jsonPayload({ keyed: true, enveloped: true }, startsJson);
+export const jsonCalls: Payload = jsonPayload({ keyed: false, enveloped: true });
+export const keyedJson: Payload = jsonPayload({ keyed: true, enveloped: true });
 /** Without an envelope the first key, and the name if it comes first, must already show that this is a call. */
-export const weakJson: Payload = jsonPayload({ keyed: false, enveloped: false }, startsWeak);
+export const weakJson: Payload = jsonPayload({ keyed: false, enveloped: false });
 
-/** Skips one fence at most, as `readJsonCalls` does. Skipping all would be quadratic for a text of fences. */
-function startsJson(source: Source, from: number): boolean {
-  return startsValue(source, skipFence(source, from).at);
+function jsonPayload(style: JsonStyle): Payload {
+  return (source, from, envelope) => {
+    // One fence at most: skipping all would be quadratic for a text of fences.
+    const { at, fenced } = skipFence(source, from);
+    if (!startsValue(source, at) || !(style.enveloped || startsCall(source, at))) return undefined;
+    return readJsonCalls(source, at, envelope, style, fenced);
+  };
 }
 
 function startsValue(source: Source, at: number): boolean {
@@ -63,16 +63,14 @@ function startsValue(source: Source, at: number): boolean {
   return next === "{" || next === "[";
 }
 
-function startsWeak(source: Source, from: number): boolean {
-  const { at } = skipFence(source, from);
-  if (!startsValue(source, at)) return false;
+/** Whether the first object, in whatever lists, looks like a call. */
+function startsCall(source: Source, at: number): boolean {
   let i = at;
   while (source.at(i) === "[") i = source.skipBlanks(i + 1);
   return source.at(i) === "{" && looksLikeCall(source, i);
 }
 
-function readJsonCalls(source: Source, from: number, envelope: Envelope, style: JsonStyle): Read {
-  const { at, fenced } = skipFence(source, from);
+function readJsonCalls(source: Source, at: number, envelope: Envelope, style: JsonStyle, fenced: boolean): Read {
   // Without an envelope each value is a separate candidate, which may be rejected alone.
   const isTogether = style.enveloped || fenced || envelope.block;
   const read = readSequence(
@@ -255,22 +253,18 @@ function unescaped(body: string): string | undefined {
 const YAML_NAMES = ["name:", "tool:", "function:", "tool_name:"];
 
 /** A call in YAML, between tags. */
-export const yamlCalls: Payload = {
-  starts: (source, at) => YAML_NAMES.some((key) => source.startsWith(key, at)),
-  read: readYamlCall,
-};
+export const yamlCalls: Payload = (source, at, envelope) =>
+  YAML_NAMES.some((key) => source.startsWith(key, at)) ? readYamlCall(source, at, envelope) : undefined;
 
 /** The same in a fence, or as a paragraph of its own: the name must be declared, and alone on its line. */
-export const weakYaml: Payload = {
-  starts: (source, at) => {
-    const key = YAML_NAMES.find((one) => source.startsWith(one, at));
-    if (key === undefined) return false;
-    const from = source.skipWhile(at + key.length, 2, (c) => c === 32);
-    const end = source.skipWhile(from, MAX_NAME, isNameChar);
-    const name = cleanName(source.text.slice(from, end), source.tools)?.name ?? "";
-    return source.tools.has(name) && /[\r\n]/.test(source.at(end));
-  },
-  read: readYamlCall,
+export const weakYaml: Payload = (source, at, envelope) => {
+  const key = YAML_NAMES.find((one) => source.startsWith(one, at));
+  if (key === undefined) return undefined;
+  const from = source.skipWhile(at + key.length, 2, (c) => c === 32);
+  const end = source.skipWhile(from, MAX_NAME, isNameChar);
+  const name = cleanName(source.text.slice(from, end), source.tools)?.name ?? "";
+  const isAlone = source.tools.has(name) && /[\r\n]/.test(source.at(end));
+  return isAlone ? readYamlCall(source, at, envelope) : undefined;
 };
 
 function readYamlCall(source: Source, at: number, envelope: Envelope): Read {
@@ -301,24 +295,24 @@ const MAX_ESCAPED_CHARS = 65_536;
  * A call that was escaped once more: for a JSON string (`{\"name\": \"f\"}`, `\u003ctool_call\u003e`), on one line, or for
  * a page (`&lt;tool_call&gt;`), up to the end of the text.
  */
-export const escapedCalls: Payload = {
-  starts: (source, at) => {
-    if (source.at(at) !== "&") return true;
-    const from = at + "&lt;".length;
-    const name = source.text.slice(from, source.skipWhile(from, MAX_NAME, isNameChar));
-    return source.formats.tokens.has(name.toLowerCase()) || source.tools.has(name);
-  },
-  read: (source, at, envelope) => {
-    const isPage = source.at(at) === "&";
-    const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => isPage || c !== 10);
-    if (end - at >= MAX_ESCAPED_CHARS) return no(at, "too-large");
-    const raw = source.text.slice(at, end).trim();
-    const text = isPage ? decodePage(raw) : unescaped(raw);
-    const calls = text === undefined ? no(end) : readUnescaped(source, text, end, envelope);
-    if (calls.kind === "no") return no(end);
-    return { ...calls, end, repairs: [...calls.repairs, isPage ? "decoded-entities" : "unwrapped-string"] };
-  },
+export const escapedCalls: Payload = (source, at, envelope) => {
+  const isPage = source.at(at) === "&";
+  if (isPage && !namesCall(source, at + "&lt;".length)) return undefined;
+  const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => isPage || c !== 10);
+  if (end - at >= MAX_ESCAPED_CHARS) return no(at, "too-large");
+  const raw = source.text.slice(at, end).trim();
+  const text = isPage ? decodePage(raw) : unescaped(raw);
+  const calls = text === undefined ? no(end) : readUnescaped(source, text, end, envelope);
+  if (calls.kind === "no") return no(end);
+  return { ...calls, end, repairs: [...calls.repairs, isPage ? "decoded-entities" : "unwrapped-string"] };
 };
+
+/** Whether the name of a call's tag, or of a tool, begins here. */
+function namesCall(source: Source, from: number): boolean {
+  const { formats, text, tools } = source;
+  const name = text.slice(from, source.skipWhile(from, MAX_NAME, isNameChar));
+  return formats.tokens.has(name.toLowerCase()) || tools.has(name);
+}
 
 /** Only a program escapes the quotes too. With its tags alone escaped, markup is shown to a reader. */
 function decodePage(raw: string): string | undefined {

@@ -16,21 +16,19 @@ const MAX_PAIR_CHARS = 4096;
 const PRINTS: ReadonlySet<string> = new Set(["print", "python"]);
 
 /** `[f(a=1), g()]`, or one call per line, whose result may be assigned and printed. */
-export const pythonicCalls: Payload = {
-  starts: (source, at) => startsStatement(source, skipFence(source, at).at),
-  read: (source, from) => {
-    const { at, fenced } = skipFence(source, from);
-    const isListed = source.at(at) === "[";
-    const read = isListed
-      ? readPythonic(source, at)
-      : readSequence(
-          source,
-          at,
-          (i) => readStatement(source, i),
-          (i) => source.at(i) !== "[" && startsStatement(source, i),
-        );
-    return read.kind === "done" ? { ...read, fenced } : read;
-  },
+export const pythonicCalls: Payload = (source, from) => {
+  const { at, fenced } = skipFence(source, from);
+  if (!startsStatement(source, at)) return undefined;
+  const isListed = source.at(at) === "[";
+  const read = isListed
+    ? readPythonic(source, at)
+    : readSequence(
+        source,
+        at,
+        (i) => readStatement(source, i),
+        (i) => source.at(i) !== "[" && startsStatement(source, i),
+      );
+  return read.kind === "done" ? { ...read, fenced } : read;
 };
 
 function startsStatement(source: Source, at: number): boolean {
@@ -55,10 +53,8 @@ function readStatement(source: Source, at: number): Read {
 }
 
 /** The same without an envelope: the first name must be declared. */
-export const weakPythonic: Payload = {
-  starts: (source, at) => startsPythonic(source, at, true),
-  read: readPythonic,
-};
+export const weakPythonic: Payload = (source, at) =>
+  startsPythonic(source, at, true) ? readPythonic(source, at) : undefined;
 
 function startsPythonic(source: Source, at: number, declared: boolean): boolean {
   const from = source.at(at) === "[" ? source.skipBlanks(at + 1) : at;
@@ -276,15 +272,9 @@ function callEnd(source: Source, at: number): number | undefined {
 }
 
 /** Gemma's `call:f{a:<|"|>x<|"|>}`: bare keys, and a token for a quote. */
-export const bracedCalls: Payload = {
-  starts: (source, at) => callEnd(source, at) !== undefined,
-  read: (source, at, envelope) =>
-    readSequence(
-      source,
-      at,
-      (i) => readBraced(source, i, envelope),
-      (i) => callEnd(source, i) !== undefined,
-    ),
+export const bracedCalls: Payload = (source, at, envelope) => {
+  const startsCall = (i: number): boolean => callEnd(source, i) !== undefined;
+  return startsCall(at) ? readSequence(source, at, (i) => readBraced(source, i, envelope), startsCall) : undefined;
 };
 
 function readBraced(source: Source, at: number, envelope: Envelope): Read {

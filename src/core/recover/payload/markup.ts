@@ -32,9 +32,10 @@ const MAX_NAME = 128;
 const MAX_LOOSE_NAME = 256;
 
 /** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
-export const markupArguments: Payload = {
-  starts: (_source, _at, { name = "" }) => name !== "" && name.length <= MAX_LOOSE_NAME && !name.includes("\n"),
-  read: (source, at, envelope) => readParameters(source, at, envelope, envelope.name ?? ""),
+export const markupArguments: Payload = (source, at, envelope) => {
+  const { name = "" } = envelope;
+  const isName = name !== "" && name.length <= MAX_LOOSE_NAME && !name.includes("\n");
+  return isName ? readParameters(source, at, envelope, name) : undefined;
 };
 
 export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
@@ -72,7 +73,7 @@ class CallReader {
   }
 
   private get isEmpty(): boolean {
-    return this.draft.entries.length === 0;
+    return this.draft.values.size === 0;
   }
 
   read(): Read {
@@ -95,7 +96,7 @@ class CallReader {
     const { draft, envelope } = this;
     const raw = this.source.text.slice(this.from, end).trim();
     const repairs = [...draft.repairs];
-    return called(this.rawName, objectOf(draft.entries), raw, end, {
+    return called(this.rawName, objectOf(draft.values), raw, end, {
       id: envelope.id,
       complete,
       doubts: draft.doubts(),
@@ -194,7 +195,7 @@ class CallReader {
     const isPart = PARAMETER_ELEMENTS.has(key) || VALUE_ELEMENTS.has(key) || KEY_ELEMENTS.has(key);
     const isStray = key !== envelope.key && !isBoundary(key) && !key.includes("|");
     // The closer of a parameter, written twice.
-    const isDoubled = isStray && draft.entries.some(([name]) => name.toLowerCase() === key);
+    const isDoubled = isStray && [...draft.values.keys()].some((name) => name.toLowerCase() === key);
     if (isPart || ARGUMENTS_ELEMENTS.has(key) || isDoubled) {
       this.i = end;
       return undefined;
@@ -340,7 +341,7 @@ class CallReader {
     const read = this.readElement(token, "element", (other, startsLine) => {
       // In the middle of a line only a parameter that is still to come can have begun.
       const sibling = originalCase(source.text, other);
-      return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
+      return (startsLine || !draft.values.has(sibling)) && draft.declares(sibling);
     });
     return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
   }

@@ -31,8 +31,6 @@ export interface Reading {
 /** The text of a candidate, as far as it has arrived, and what its readers need. */
 export class Source extends Text {
   readonly reading: Reading;
-  /** Nothing has been recognized yet: a few more characters may show that this is not a call. */
-  isStarting = false;
 
   constructor(text: string, final: boolean, reading: Reading) {
     super(text, final);
@@ -118,25 +116,8 @@ export interface Envelope {
   readonly entities: boolean;
 }
 
-/** Parses the body of an envelope. `starts` must be cheap. */
-export interface Payload {
-  readonly starts: (source: Source, at: number, envelope: Envelope) => boolean;
-  readonly read: (source: Source, at: number, envelope: Envelope) => Read;
-}
-
-/** A payload that begins with a head: what is found of it is handed on. */
-export function behindHead<T extends object>(
-  find: (source: Source, at: number) => T | undefined,
-  read: (source: Source, head: T, envelope: Envelope, at: number) => Read,
-): Payload {
-  return {
-    starts: (source, at) => find(source, at) !== undefined,
-    read: (source, at, envelope) => {
-      const head = find(source, at);
-      return head === undefined ? no(at) : read(source, head, envelope, at);
-    },
-  };
-}
+/** Reads the body of an envelope. `undefined`: the body does not begin like this; finding that out must be cheap. */
+export type Payload = (source: Source, at: number, envelope: Envelope) => Read | undefined;
 
 export function no(at: number, reason: RejectReason = "malformed", name?: string, dataEnd?: number): Refused {
   return { kind: "no", at, reason, name, dataEnd };
