@@ -12,8 +12,8 @@ import {
   ACTING,
   ANNOUNCEMENT,
   BACK_REFERENCE,
-  CALL_NAMES,
-  CALL_PARTS,
+  CALL_NAME,
+  CALL_PART,
   CONDITION,
   CONSENT,
   EXPLAINED,
@@ -24,14 +24,15 @@ import {
   mentions,
   mentionsEarly,
   NEGATION,
-  OPEN_ENDS,
   PROHIBITION,
+  phrasesOf,
   QUESTION,
   REFERENCE,
   REFUSAL,
   REPORT,
   RETRACTION,
   SPECIMEN,
+  wordsOf,
 } from "./words.ts";
 
 /** A lead-in with more words than this is a statement rather than a label. */
@@ -40,57 +41,18 @@ const MAX_LABEL_WORDS = 3;
 const BEGINNING_WORDS = 4;
 /** With this many words of its sentence on each side, even a call in special tokens is part of the sentence. */
 const SENTENCE_WORDS = 4;
-/** A sentence that starts with a condition does not comment on the call before it. */
-const CONDITIONALS: ReadonlySet<string> = new Set(
-  "if once when after as unless wenn sobald falls nachdem si quand lorsque dès cuando se quando если когда 如果 もし".split(
-    " ",
-  ),
-);
-/** Completes "That is all." and similar closings, which do not comment on a call. */
-const CLOSINGS: ReadonlySet<string> = new Set(
-  "all it everything enough done fine good alles tout todo tutto всё".split(" "),
-);
-/** Words that may come before the verb of an announcement. */
-const INTERJECTIONS: ReadonlySet<string> = new Set(
-  "right ok okay sure great alright yes well good perfect fine understood and now so then next first thanks certainly absolutely".split(
-    " ",
-  ),
-);
-/** Words of labels such as "Now:" or "Step 2:", which only order actions. */
-const ORDER_WORDS: ReadonlySet<string> = new Set(
-  "now next first then finally again sure ok okay alright yes done action step tool call calling great perfect assistant function both at once together parallel 1 2 3 4 5 6 7 8 9".split(
-    " ",
-  ),
-);
-/** Words that end in -ing but do not name an action. */
-const NO_ACTIONS: ReadonlySet<string> = new Set(
-  "quoting citing repeating showing illustrating documenting describing explaining nothing something anything everything during following warning according including meaning being missing string thing king ring spring morning evening regarding concerning".split(
-    " ",
-  ),
-);
-/** A sentence that starts with one of these has the call before it as its subject, or is its caption. */
-const BARE_VERBS: ReadonlySet<string> = new Set(
-  "figure listing caption abbildung is was are were means deletes does looks counts works fails shows ist war wäre bedeutet est était serait signifie es era sería significa è significa é seria".split(
-    " ",
-  ),
-);
-/** Captions of calls that are compared, kept back or part of data: "Wrong:", "Cancelled:", "value:". */
-const CAPTIONS: ReadonlySet<string> = new Set(
-  (
-    "wrong incorrect bad before after old original expected actual proposed suggested draft later " +
-    "cancelled canceled skipped rejected denied blocked refused aborted discarded deferred postponed " +
-    "value content contents completion target text falsch richtig vorher nachher faux avant après incorrecto antes después"
-  ).split(" "),
-);
+const CONDITIONALS = wordsOf("conditional");
+const CLOSINGS = wordsOf("closing");
+const INTERJECTIONS = wordsOf("interjection");
+const ORDER_WORDS = wordsOf("order");
+const NO_ACTIONS = wordsOf("noAction");
+const WORDS_ABOUT_CALLS = wordsOf("aboutCall");
+const CAPTIONS = wordsOf("caption");
+const GLUE = wordsOf("glue");
+const OPEN_ENDS = wordsOf("openEnd");
+const OBJECT_ENDS = wordsOf("objectEnd");
 /** Parts of a call as only an explanation names them. */
 const PART_NAMES = /^ (?:each|every|the|an|a|all) (?:\S+ ){0,2}(?:elements?|tags?|parameters?|arguments?|attributes?) /;
-/** Words that connect a call to its sentence, even with only one word on each side. */
-const GLUE: ReadonlySet<string> = new Set(
-  "is was means and or because instead here works fails never not send use using called like as if when with for the this that run type write wrote says said either than versus vs equals looks".split(
-    " ",
-  ),
-);
-
 /** "Let me see what the queue looks like." announces a look, not an example. */
 const LOOKING = / (?:see|check|inspect|find out) (?:what|how) (?:\S+ ){1,6}looks? like $/;
 /** "I should not guess." leads to a call. */
@@ -101,16 +63,9 @@ const NO_GUESS =
 const DANGER_NOUN = / (?:warnings?|danger|warnung)(?= )/;
 /** Negates the call only if the call is its object: among the next words, up to one of `OBJECT_ENDS`. */
 const VERB_OF_REFUSAL = / (?:stop|skip|ignore|decline)((?: [^ ]+){1,6})(?= )/;
-const OBJECT_ENDS: ReadonlySet<string> = new Set(
-  (
-    "and then so but or if unless until when while because since as at by for from in on over past to with before after " +
-    "again ahead altogether completely entirely first immediately now once right short there what whatever everything anything"
-  ).split(" "),
-);
 
 /** The label of a thought before an action, in the languages that prompts are translated to. */
-export const THOUGHT =
-  /^ (?:assistant |model )?(?:thoughts?|思考|想法|gedanke|pensée|pensamiento|pensiero|мысль|생각)[ :：]/;
+const THOUGHT = new RegExp(`^ (?:assistant |model )?(?:${phrasesOf("thought").join("|")})[ :：]`);
 
 export function isAnnounced({ words }: LeadIn): boolean {
   return announcementAt(words) !== -1 || isLabel(words);
@@ -178,11 +133,11 @@ function commentOn(words: string): RejectReason | undefined {
   const first = firstWord(words);
   if (refuses(words)) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
-  if (BARE_VERBS.has(first) || PART_NAMES.test(words)) return "example";
+  if (WORDS_ABOUT_CALLS.has(first) || PART_NAMES.test(words)) return "example";
   if (!mentions(words, BACK_REFERENCE) || !mentionsEarly(words, BEGINNING_WORDS, BACK_REFERENCE)) return undefined;
   const [, , second = "", third = ""] = words.split(" ", BEGINNING_WORDS);
-  if (BARE_VERBS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
-  if ([SPECIMEN, GENERAL, CONDITION, CALL_PARTS].some((vocabulary) => mentions(words, vocabulary))) return "example";
+  if (WORDS_ABOUT_CALLS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
+  if ([SPECIMEN, GENERAL, CONDITION, CALL_PART].some((vocabulary) => mentions(words, vocabulary))) return "example";
   if (mentions(words, NEGATION)) return "negated";
   return mentions(words, REPORT) ? "reported" : undefined;
 }
@@ -251,7 +206,7 @@ function withoutAction(match: string, following: string): string {
   const object = end === -1 ? words : words.slice(0, end);
   if (object.length === 0 || object[0]?.endsWith("ing")) return match;
   const text = ` ${object.join(" ")} `;
-  return mentions(text, REFERENCE) || mentions(text, CALL_NAMES) ? match : following;
+  return mentions(text, REFERENCE) || mentions(text, CALL_NAME) ? match : following;
 }
 
 /** Checks the paragraph before a short or neutral lead-in, which may already have introduced an example. */

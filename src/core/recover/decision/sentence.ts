@@ -1,3 +1,5 @@
+import { wordsOf } from "./words.ts";
+
 /** Replaces each call in the text around another one. */
 export const CALL_MARK = "\ufffc";
 
@@ -159,16 +161,8 @@ function fewWords(text: string): string {
     .trim();
 }
 
-const CHOICE_WORDS: ReadonlySet<string> = new Set([
-  ..."or oder ou o или або 或 或者 または 또는 of lub eller veya hoặc atau vs versus alternatively".split(" "),
-  ...["or else", "or even", "or alternatively", "oder auch", "ou bien", "o bien"],
-]);
-const CONNECTOR_WORDS: ReadonlySet<string> = new Set([
-  ...CHOICE_WORDS,
-  ..."and then und et y e и та 和 然后 そして と 그리고 en i och ve và dan dann puis luego next".split(" "),
-  "and then",
-  "then",
-]);
+const CHOICE_WORDS = wordsOf("choice");
+const CONNECTOR_WORDS = wordsOf("join", "choice");
 
 function lastParagraph(trimmed: string): string {
   const at = trimmed.lastIndexOf("\n\n");
