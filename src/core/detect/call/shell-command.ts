@@ -44,35 +44,31 @@ export function commandOf(args: unknown): string | undefined {
   return undefined;
 }
 
-/** Short texts that are remembered, and how short they are. */
-const REMEMBERED = 64;
-const REMEMBERED_LENGTH = 1000;
+/** Latest texts whose results are remembered. */
+const REMEMBERED = 8;
 
 /**
- * Returns a function that remembers its results: rules ask for the same command several times, and agents run the same
- * commands again. Of longer texts it remembers the latest one. Forgets all when it knows too many.
+ * Returns a function that remembers its latest results: rules ask for the same text several times, and agents repeat
+ * short commands. Equal texts are found by comparing, because a new text would have to be hashed for a map.
  */
 export function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, { readonly text: string; readonly result: Result }>();
-  let latest: { readonly text: string; readonly result: Result } | undefined;
+  const latest: { readonly text: string; readonly result: Result }[] = [];
+  let last: { readonly text: string; readonly result: Result } | undefined;
+  let oldest = 0;
   return (text) => {
-    if (latest?.text === text) {
-      return latest.result;
+    if (last?.text === text) {
+      return last.result;
     }
-    const isShort = text.length <= REMEMBERED_LENGTH;
-    const before = isShort ? known.get(text) : undefined;
-    if (before !== undefined) {
-      latest = before;
-      return before.result;
-    }
-    latest = { text, result: compute(text) };
-    if (isShort) {
-      if (known.size >= REMEMBERED) {
-        known.clear();
+    for (const known of latest) {
+      if (known.text === text) {
+        last = known;
+        return known.result;
       }
-      known.set(text, latest);
     }
-    return latest.result;
+    last = { text, result: compute(text) };
+    latest[oldest] = last;
+    oldest = (oldest + 1) % REMEMBERED;
+    return last.result;
   };
 }
 
@@ -86,14 +82,47 @@ const parsed = remember((text: string): unknown => {
   }
 });
 
+/** Separator of steps. */
+const SEPARATOR = /&&|\|\||;|\n/;
+
 /** Splits a line at `&&`, `||`, `;` and newlines into steps, each a list of piped commands. */
-const steps = remember((command: string): readonly (readonly string[])[] =>
-  command
+function steps(command: string): readonly (readonly string[])[] {
+  return command
     .slice(0, MAX_COMMAND)
-    .split(/&&|\|\||;|\n/)
-    .map((step) => step.split("|").map((part) => part.trim()))
-    .filter((step) => step[0] !== undefined && step[0] !== ""),
-);
+    .split(SEPARATOR)
+    .map(pipe)
+    .filter((step) => step[0] !== "");
+}
+
+function pipe(step: string): readonly string[] {
+  return step.split("|").map((part) => part.trim());
+}
+
+/** Returns the last of the {@link steps} without reading those before it. */
+function lastStep(command: string): readonly string[] {
+  const line = command.slice(0, MAX_COMMAND);
+  let end = line.length;
+  let sign = line.lastIndexOf(";");
+  let newline = line.lastIndexOf("\n");
+  for (;;) {
+    const start = Math.max(sign, newline) + 1;
+    const found = line
+      .slice(start, end)
+      .split(/&&|\|\|/)
+      .map(pipe)
+      .findLast((step) => step[0] !== "");
+    if (found !== undefined || start === 0) {
+      return found ?? [];
+    }
+    end = start - 1;
+    sign = sign < end ? sign : lastBefore(line, ";", end);
+    newline = newline < end ? newline : lastBefore(line, "\n", end);
+  }
+}
+
+function lastBefore(line: string, sign: string, end: number): number {
+  return end === 0 ? -1 : line.lastIndexOf(sign, end - 1);
+}
 
 /** Returns the program of a simple command, without assignments, `sudo`, `time` and paths. */
 function program(part: string): string {
@@ -122,7 +151,8 @@ function gitVerb(part: string): string {
 
 /** Whether the command is one program, so that the exit code is its own. */
 export function runsOneProgram(command: string | undefined): boolean {
-  return command !== undefined && steps(command).length === 1 && steps(command)[0]?.length === 1;
+  const [first, second] = command === undefined ? [] : steps(command);
+  return first?.length === 1 && second === undefined;
 }
 
 /** Whether all output goes to a file that no later step shows, so that what is printed is not the program's. */
@@ -130,7 +160,7 @@ export function redirectsOutput(command: string): boolean {
   return command.includes(">") && hidesOutput(command);
 }
 
-const hidesOutput = remember((command: string): boolean => {
+function hidesOutput(command: string): boolean {
   const both = command.lastIndexOf("2>&1");
   const at = both === -1 ? command.indexOf("&>") : command.lastIndexOf(">", both - 1);
   const after = both === -1 ? at + 2 : both + 4;
@@ -144,7 +174,7 @@ const hidesOutput = remember((command: string): boolean => {
   const next = rest.startsWith(target) ? rest.slice(target.length).trimStart() : rest;
   const isHidden = next.startsWith(";") || next.startsWith("||") || (next.startsWith("&") && !next.startsWith("&&"));
   return isHidden && !next.includes("$?") && !(target !== "/dev/null" && showsFile(next, name));
-});
+}
 
 function firstWord(text: string): string {
   return (text.trim().split(SEPARATOR, 1)[0] ?? "").split(" ", 1)[0] ?? "";
@@ -174,13 +204,13 @@ export function runsInBackground(args: unknown): boolean {
 const LAUNCHES = ["systemd-run ", "sbatch ", "screen -dm", "tmux new -d", "tmux new-session -d", "Start-Process "];
 
 /** Whether the output of the last step goes to a file. */
-export const redirectsLast: (command: string) => boolean = remember((command) => {
+export function redirectsLast(command: string): boolean {
   if (!command.includes(">")) {
     return false;
   }
-  const last = steps(command).at(-1)?.at(-1) ?? "";
+  const last = lastStep(command).at(-1) ?? "";
   return last.includes(" >") || last.includes("&>");
-});
+}
 
 /** Signs of a text that the shell changes, or that ends before them. */
 const NOT_FIXED = [..."\"'$`;&|<>\n"];
@@ -192,7 +222,7 @@ const QUIET = new Set(["cd", "echo", "export", "set", "source", "true", ":", ""]
  * Returns the fixed text that a line prints at its end, whatever the program before returned: `make -s; echo done`. In a
  * script of several lines it closes work whose programs would have complained.
  */
-export const closingEcho: (command: string) => string | undefined = remember((command) => {
+export function closingEcho(command: string): string | undefined {
   // A group may be piped: `(make; echo done) 2>&1 | tail`.
   const group = command.startsWith("(") ? command.slice(1, command.lastIndexOf(")")) : command;
   const at = group.lastIndexOf("echo ");
@@ -203,13 +233,13 @@ export const closingEcho: (command: string) => string | undefined = remember((co
   return steps(before).some((step) => !QUIET.has(program(step[0] ?? "")))
     ? fixedWords(group.slice(at + "echo ".length))
     : undefined;
-});
+}
 
 /** Returns the fixed text that a line prints before anything else: `echo start; make > log`. */
-export const openingEcho: (command: string) => string | undefined = remember((command) => {
+export function openingEcho(command: string): string | undefined {
   const [first = ""] = steps(command)[0] ?? [];
   return first.startsWith("echo ") ? fixedWords(first.slice("echo ".length)) : undefined;
-});
+}
 
 /** The words of an `echo`, if the shell prints them as they are. */
 function fixedWords(text: string): string | undefined {
@@ -219,14 +249,24 @@ function fixedWords(text: string): string | undefined {
   return fixed !== "" && !NOT_FIXED.some((sign) => fixed.includes(sign)) ? fixed : undefined;
 }
 
+/** Characters of a command in which programs are searched: what a longer script runs is rarely the reason. */
+const MAX_PROGRAMS_LENGTH = 600;
+
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
-export const programsOf: (command: string) => readonly string[] = remember((command) =>
-  steps(command.slice(0, 600)).flatMap((step) => step.map(program)),
-);
+export const programsOf: (command: string) => readonly string[] = remember((command) => {
+  const programs: string[] = [];
+  for (const step of command.slice(0, MAX_PROGRAMS_LENGTH).split(SEPARATOR)) {
+    const parts = pipe(step);
+    for (const part of parts[0] === "" ? [] : parts) {
+      programs.push(program(part));
+    }
+  }
+  return programs;
+});
 
 /** Returns the piped programs of the last step. */
 export const lastProgramsOf: (command: string) => readonly string[] = remember((command) =>
-  (steps(command).at(-1) ?? []).map(program),
+  lastStep(command).map(program),
 );
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
@@ -242,7 +282,7 @@ export function asksServer(command: string): boolean {
 
 /** Whether this exit code of the command is an answer: "no match", "different", "false", "no tests". */
 export function isAnswerByExit(command: string, code: number): boolean {
-  const last = steps(command).at(-1)?.at(-1) ?? "";
+  const last = lastStep(command).at(-1) ?? "";
   const name = program(last);
   const words = last.split(/\s+/, 12);
   if (name === "jq" || name === "yq") {
@@ -253,37 +293,32 @@ export function isAnswerByExit(command: string, code: number): boolean {
   }
   return (
     code === 1 &&
-    (exitOneMeansNoMatch(command) ||
+    (exitOneMeansNoMatch(name, last) ||
       (name === "make" && words.some((word) => word === "-q" || word === "--question")) ||
       (name === "npm" && words.includes("outdated")))
   );
 }
 
 /** Whether exit code 1 of this command only means "no match" or "different". */
-function exitOneMeansNoMatch(command: string): boolean {
-  const last = steps(command).at(-1)?.at(-1);
-  if (last === undefined) {
-    return false;
-  }
-  const name = program(last);
+function exitOneMeansNoMatch(name: string, last: string): boolean {
   return (
     BENIGN_ONE.has(name) || (name === "git" && ["diff", "grep", "check-ignore", "merge-base"].includes(gitVerb(last)))
   );
 }
 
 /** Lines that `head` lets through, if the command ends with one: what the program printed last is not shown. */
-export const headLimit: (command: string) => number | undefined = remember((command) => {
+export function headLimit(command: string): number | undefined {
   if (!command.includes("head")) {
     return undefined;
   }
-  const last = steps(command).at(-1) ?? [];
+  const last = lastStep(command);
   const closing = last.at(-1) ?? "";
   if (last.length < 2 || program(closing) !== "head" || last.slice(0, -1).every((part) => showsStoredText(part))) {
     return undefined;
   }
   const number = closing.split(" ").map((word) => Number(word.replace("-n", "").replace("-", "")));
   return closing.includes("-c") ? 0 : (number.find((value) => value > 0) ?? DEFAULT_HEAD);
-});
+}
 
 const DEFAULT_HEAD = 10;
 
@@ -293,9 +328,6 @@ const LOOPS = ["for ", "while ", "until "];
 export function retries(command: string): boolean {
   return command.includes("sleep ") && LOOPS.some((loop) => command.includes(loop)) && command.includes("do ");
 }
-
-/** Separator of simple commands. */
-const SEPARATOR = /&&|\|\||;|\n/;
 
 /** Cluster, cloud and service tools, and their verbs that show logs and states of other programs. */
 const MANAGERS = new Set(
@@ -341,14 +373,18 @@ export const showsStoredText: (command: string) => boolean = remember((command) 
   return shows;
 });
 
+/** A last step that succeeds whatever was before it. */
+const HIDES_AT_END = /^(?:\|\||;)\s*(?:true|:|echo\b[^|;&\n]*)$/;
+
 /** Whether the end of the line hides the exit code of the commands before: `| tail`, `|| true`, `; echo`. */
 export const hidesExitStatus: (command: string) => boolean = remember((command) => {
   const line = command.slice(-600).trimEnd();
-  if (/\|\|\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line) || /;\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line)) {
+  if (HIDES_AT_END.test(line.slice(Math.max(line.lastIndexOf(";"), line.lastIndexOf("||"), 0)))) {
     return true;
   }
-  const last = steps(line).at(-1);
-  if (last === undefined || last.length < 2 || line.includes("pipefail")) {
+  // Without a pipe, the last step is one program.
+  const last = line.includes("|") ? lastStep(line) : [];
+  if (last.length < 2 || line.includes("pipefail")) {
     return false;
   }
   return SWALLOWS.has(program(last.at(-1) ?? ""));

@@ -4,7 +4,7 @@ import { reportsFailure } from "../reason/hints.ts";
 import { RANK, rankLine } from "../reason/line-rank.ts";
 import { findTellingLine } from "../reason/telling-line.ts";
 import type { TextWindow } from "../text/text-window.ts";
-import { addFact, type Features, groupOf, type WordingContext } from "./features.ts";
+import { addFact, extendHash, type Features, groupOf, hashOf, type WordingContext } from "./features.ts";
 
 /** Characters of a long result in which the telling line is searched: its head and its tail. */
 const HEAD = 400;
@@ -36,21 +36,20 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
   const lines = single ? "1" : "n";
   const programs = context.command.filter((word) => !word.startsWith("#"));
   const masks = context.command.filter((word) => word.startsWith("#")).join("");
-  const add = (name: string): void => {
-    addFact(into, name, group);
-    addFact(into, name, 0);
+  const add = (fact: number): void => {
+    addFact(into, fact, group);
+    addFact(into, fact, 0);
     if (masks !== "") {
-      addFact(into, name + masks, group);
+      addFact(into, extendHash(fact, masks), group);
     }
   };
   const rank = rankLine(first, programs);
   const category = categoryOfMessage(first.slice(0, 200));
-  add(`first ${rank}`);
-  add(`first ${rank} ${lines}`);
-  add(`first ${rank} ${size}`);
-  add(`first ${category}`);
-  add(`first ${category} ${lines}`);
-  add(`first ${category} ${size}`);
+  for (const fact of [extendHash(FIRST, `${rank}`), extendHash(FIRST, `${category}`)]) {
+    add(fact);
+    add(withWord(fact, lines));
+    add(withWord(fact, size));
+  }
   // Tools that act may refuse in a sentence that contains no failure word.
   let found = rank >= RANK.worded || category !== undefined || (context.acts && length <= REFUSAL && denies(first));
   if (!single) {
@@ -58,8 +57,9 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
       text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
       programs,
     );
-    add(`last ${last}`);
-    add(`last ${last} ${size}`);
+    const fact = extendHash(LAST, `${last}`);
+    add(fact);
+    add(withWord(fact, size));
     found ||= context.kind === "shell" ? last >= RANK.worded : last >= RANK.labeled;
   }
   if (context.kind === "shell" || (OWN_WORDS.has(context.kind) && length <= HEAD + TAIL)) {
@@ -73,6 +73,18 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
       (context.kind === "shell" && reportsFailure(text.slice(Math.max(start, end - LAST_LINES), end)));
   }
   return found;
+}
+
+/** Facts by the hashes of their names. What they consist of is added to the hash, because joining texts costs more. */
+const FIRST = hashOf("first ");
+const LAST = hashOf("last ");
+const TELLING = hashOf("telling ");
+const FAILURE_COUNT = hashOf("count of failures");
+const NO_FAILURES = hashOf("no failures");
+const HELP = hashOf("points to help");
+
+function withWord(fact: number, word: string): number {
+  return extendHash(extendHash(fact, " "), word);
 }
 
 /** Longest result of an acting tool that may be a refusal without a failure word. */
@@ -106,12 +118,12 @@ function afterHeading(text: string, start: number, end: number): number {
 /** Characters at the end of a program's output in which any word of failure counts. */
 const LAST_LINES = 400;
 
-function addTelling(add: (name: string) => void, part: string, programs: readonly string[], size: string): number {
+function addTelling(add: (fact: number) => void, part: string, programs: readonly string[], size: string): number {
   const counted = FAILED_COUNT.test(part);
   if (counted) {
-    add("count of failures");
+    add(FAILURE_COUNT);
   } else if (CLEAN_COUNT.test(part)) {
-    add("no failures");
+    add(NO_FAILURES);
   }
   const telling = findTellingLine(part, programs);
   if (telling === undefined) {
@@ -120,13 +132,15 @@ function addTelling(add: (name: string) => void, part: string, programs: readonl
   const category = categoryOfMessage(telling.line);
   const below = part.length - part.lastIndexOf(telling.line.slice(0, 30));
   const place = below > part.length ? "?" : below < 160 ? "end" : below < 500 ? "near" : "far";
-  add(`telling ${telling.rank}`);
-  add(`telling ${telling.rank} ${size}`);
-  add(`telling ${telling.rank} ${place}`);
-  add(`telling ${category}`);
-  add(`telling ${category} ${telling.rank}`);
+  const byRank = extendHash(TELLING, `${telling.rank}`);
+  add(byRank);
+  add(withWord(byRank, size));
+  add(withWord(byRank, place));
+  const byCategory = extendHash(TELLING, `${category}`);
+  add(byCategory);
+  add(withWord(byCategory, `${telling.rank}`));
   if (telling.pointsToHelp) {
-    add("points to help");
+    add(HELP);
   }
   return counted ? RANK.labeled : telling.rank;
 }

@@ -14,6 +14,8 @@ export interface Features {
 }
 
 const MAX_FEATURES = 4096;
+/** Most features that a word has. */
+const WORD_FEATURES = 6;
 
 export function createFeatures(): Features {
   return {
@@ -75,14 +77,14 @@ export function collectFeatures(
   into.count = 0;
   const group = groupOf(context);
   const length = end - start;
-  emit(into, 7, group, 0, -1, 0);
-  emit(into, 8, hashOf(context.kind), 0, -1, 0);
-  emit(into, 9, group, 31 - Math.clz32(length + 1), -1, 0);
+  emit(into, 7, group, 0);
+  emit(into, 8, hashOf(context.kind), 0);
+  emit(into, 9, group, 31 - Math.clz32(length + 1));
   const head = Math.min(end, start + (HEAD[group] ?? 240));
   const tail = Math.max(head, end - (TAIL[group] ?? 120));
   const newline = text.indexOf("\n", start);
   const firstEnd = Math.min(head, newline === -1 ? end : newline, start + FIRST_LINE);
-  emit(into, 10, group, firstEnd === end ? 1 : 0, -1, 0);
+  emit(into, 10, group, firstEnd === end ? 1 : 0);
   zone(into, text, start, firstEnd, FIRST, group);
   zone(into, text, firstEnd, head, UPPER, group);
   if (firstEnd < end) {
@@ -94,7 +96,7 @@ export function collectFeatures(
     nameWords(into, context.toolName);
   }
   for (const word of context.command) {
-    emit(into, 12, hashOf(word), 0, -1, 0);
+    emit(into, 12, hashOf(word), 0);
   }
 }
 
@@ -118,7 +120,7 @@ function nameWords(into: Features, name: string): void {
     known.set(name, hashes);
   }
   for (const hash of hashes) {
-    emit(into, 11, hash, 0, -1, 0);
+    emit(into, 11, hash, 0);
   }
 }
 
@@ -136,11 +138,14 @@ const CLASS = new Uint8Array(128).map((_, code) => {
 const UNSPACED = 0x2e80;
 
 function zone(into: Features, text: string, from: number, to: number, place: number, group: number): void {
+  const { ids, starts, ends } = into;
+  const where = place * 8 + group;
+  let { count } = into;
   let before = 1;
   let second = 0;
   let beforeStart = from;
   let at = from;
-  while (at < to) {
+  while (at < to && count <= MAX_FEATURES - WORD_FEATURES) {
     const code = text.charCodeAt(at);
     const kind = code < 128 ? (CLASS[code] as number) : code === 0xa0 ? 0 : 1;
     if (kind === 0) {
@@ -156,7 +161,6 @@ function zone(into: Features, text: string, from: number, to: number, place: num
       } else {
         // A word ends before a capital that follows a small letter: `ValueError` is two.
         let small = false;
-        let length = 0;
         for (; at < to; at += 1) {
           const next = text.charCodeAt(at);
           if (next < 128) {
@@ -170,9 +174,11 @@ function zone(into: Features, text: string, from: number, to: number, place: num
           } else {
             hash = Math.imul(hash, 31) + next;
           }
-          length += 1;
-          if (length === 5) {
-            emit(into, 6, hash, 0, start, at + 1);
+          if (at === start + 4) {
+            starts[count] = start;
+            ends[count] = at + 1;
+            ids[count] = idOf(6, hash, 0);
+            count += 1;
           }
         }
       }
@@ -189,42 +195,58 @@ function zone(into: Features, text: string, from: number, to: number, place: num
       }
       hash = Math.imul(hash, 31) + code;
     }
-    const where = place * 8 + group;
-    emit(into, 1, hash, 0, start, at);
-    emit(into, 2, hash, where, start, at);
-    emit(into, 3, hash, before, beforeStart, at);
-    emit(into, 4, Math.imul(hash, 7) + where, before, beforeStart, at);
-    emit(into, 5, Math.imul(hash, 7) + second, before, beforeStart, at);
+    const placed = Math.imul(hash, 7);
+    ids[count] = idOf(1, hash, 0);
+    ids[count + 1] = idOf(2, hash, where);
+    ids[count + 2] = idOf(3, hash, before);
+    ids[count + 3] = idOf(4, placed + where, before);
+    ids[count + 4] = idOf(5, placed + second, before);
+    for (let index = 0; index < 5; index += 1) {
+      starts[count + index] = index < 2 ? start : beforeStart;
+      ends[count + index] = at;
+    }
+    count += 5;
     second = before;
     before = hash;
     beforeStart = start;
   }
+  into.count = count;
 }
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Adds a feature that is not a word. */
-export function addFact(into: Features, name: string, group: number): void {
-  emit(into, 13, hashOf(name), group, -1, 0);
+/** Adds a feature that is not a word, by the hash of its name. */
+export function addFact(into: Features, fact: number, group: number): void {
+  emit(into, 13, fact, group);
 }
 
-function emit(into: Features, kind: number, one: number, two: number, start: number, end: number): void {
+/** Adds a feature that is not in the text. */
+function emit(into: Features, kind: number, one: number, two: number): void {
   if (into.count < MAX_FEATURES) {
-    let hash = Math.imul(one ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(two + kind, 0xc2b2ae35);
-    hash ^= hash >>> 15;
-    hash = Math.imul(hash, 0x2c1b3c6d);
-    hash ^= hash >>> 13;
-    into.ids[into.count] = hash & MASK;
-    into.starts[into.count] = start;
-    into.ends[into.count] = end;
+    into.ids[into.count] = idOf(kind, one, two);
+    into.starts[into.count] = -1;
     into.count += 1;
   }
 }
 
+/** The weight of a feature: a hash of its kind and its two parts. */
+function idOf(kind: number, one: number, two: number): number {
+  let hash = Math.imul(one ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(two + kind, 0xc2b2ae35);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  hash ^= hash >>> 13;
+  return hash & MASK;
+}
+
 export function hashOf(word: string): number {
-  let hash = 17;
+  return extendHash(17, word);
+}
+
+/** The hash of a text that starts with a hashed one. */
+export function extendHash(start: number, word: string): number {
+  let hash = start;
   for (let at = 0; at < word.length; at += 1) {
     hash = Math.imul(hash, 31) + word.charCodeAt(at);
   }

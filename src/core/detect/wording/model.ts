@@ -91,20 +91,21 @@ function calibrated(score: number): number {
 
 /** Returns the phrases around the strongest sequences; a phrase counts once. */
 function strongestGrams(window: TextWindow, words: number, table: Int8Array): readonly Gram[] {
+  const { ids, starts, ends } = features;
+  const candidates: number[] = [];
+  for (let index = 0; index < words; index += 1) {
+    const start = starts[index] as number;
+    if ((table[ids[index] as number] as number) > 0 && start >= 0 && (ends[index] as number) - start >= MIN_GRAM) {
+      candidates.push(index);
+    }
+  }
   const taken: Gram[] = [];
   while (taken.length < GRAMS) {
     let best = -1;
     let bestWeight = 0;
-    for (let index = 0; index < words; index += 1) {
-      const weight = table[features.ids[index] as number] as number;
-      const start = features.starts[index] as number;
-      const end = features.ends[index] as number;
-      if (
-        weight > bestWeight &&
-        start >= 0 &&
-        end - start >= MIN_GRAM &&
-        !taken.some((one) => start < one.at + one.words.length && end > one.at)
-      ) {
+    for (const index of candidates) {
+      const weight = table[ids[index] as number] as number;
+      if (weight > bestWeight && !overlaps(starts[index] as number, ends[index] as number, taken)) {
         best = index;
         bestWeight = weight;
       }
@@ -112,9 +113,13 @@ function strongestGrams(window: TextWindow, words: number, table: Int8Array): re
     if (best === -1) {
       break;
     }
-    taken.push(phraseAround(window, features.starts[best] as number, features.ends[best] as number));
+    taken.push(phraseAround(window, starts[best] as number, ends[best] as number));
   }
   return taken;
+}
+
+function overlaps(start: number, end: number, taken: readonly Gram[]): boolean {
+  return taken.some(({ at, words }) => start < at + words.length && end > at);
 }
 
 /** Longest phrase in characters, and how much of it precedes the deciding words in a longer line. */
