@@ -107,7 +107,7 @@ function placeIn(line: string): RegExpExecArray | null {
 
 /** Lines that announce the message below them. */
 const ANNOUNCES =
-  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^\d+ validation errors? for |^Assertion with |assertion `?.{0,80}failed/i;
+  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|\b\d+ validation errors? for |^Assertion with |[Aa]ssertion `?.{0,80}failed/;
 
 /** Lines that belong to the one above: what was expected and what was found. */
 const CONTINUES =
