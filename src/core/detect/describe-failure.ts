@@ -84,7 +84,8 @@ function tellingLineOf(
   const programs = command === undefined ? [] : programsOf(command);
   const isOwn = failure !== undefined && startsWithAny(failure.rule, OWN_WORDS);
   const whole = isOwn ? failure.words : bodyOf(signals, text);
-  const inner = isOwn || isJson(whole) ? innerText(whole) : labeledText(whole);
+  const json = isOwn && isJson(whole) ? (innerText(whole) ?? innerText(bodyOf(signals, text))) : undefined;
+  const inner = json ?? (isOwn || isJson(whole) ? innerText(whole) : labeledText(whole));
   const find = (part: string): TellingLine | undefined =>
     kind === "shell" ? findTellingLine(part, isOwn ? [] : programs) : findAnswerLine(part);
   return find(inner ?? whole) ?? (inner === undefined || isOwn ? undefined : find(whole));
@@ -188,7 +189,9 @@ function categoryOf(
   }
   const byUsage = telling?.pointsToHelp === true ? "invalid_arguments" : undefined;
   if (!isProgram) {
-    return byMessage ?? byUsage ?? known ?? "error";
+    // The name of the error may stand in a field beside the message.
+    const byField = isJson(failure?.words ?? "") ? categoryOfMessage(failure?.words ?? "", writer) : undefined;
+    return byMessage ?? byUsage ?? byField ?? known ?? "error";
   }
   // A word or two is no output of a compiler or a test runner.
   const purpose = failure !== undefined && message.length >= MIN_OUTPUT ? purposeOf(command) : undefined;

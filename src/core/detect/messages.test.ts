@@ -353,3 +353,63 @@ test("Terraform's sentence below the title is part of the message", () => {
     '\u2577\n\u2502 Error: Unsupported argument\n\u2502 \n\u2502   on a.tf line 9:\n\u2502    9:   size = 3\n\u2502 \n\u2502 An argument named "size" is not expected here.\n\u2575';
   expect(shell("terraform plan", text).message).toContain('An argument named "size" is not expected here.');
 });
+
+describe("a reason that only lines or fields beside the message name", () => {
+  test("is the innermost cause that Gradle draws", () => {
+    const text =
+      "FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':jar'.\n> Could not resolve all files.\n   > Could not find org.acme:mail:9.\n     Searched in:\n       - https://repo.example\n\n* Try:\n> Run with --scan\n\nBUILD FAILED in 1s";
+    expect(shell("gradle jar", text).message).toBe("Execution failed for task ':jar': Could not find org.acme:mail:9.");
+  });
+
+  test("is the innermost cause that Rust numbers, with what was tried", () => {
+    const text =
+      "Error: reading rates.toml\n\nCaused by:\n    0: opening the file\n    1: No such file or directory (os error 2)";
+    expect(shell("./rates", text).message).toBe("Error: reading rates.toml: No such file or directory (os error 2)");
+  });
+
+  test("is what the test expected, below other lines", () => {
+    const text =
+      '  1) [chromium] a.spec.ts:3:1 shows the name\n\n    Error: expect(locator).toHaveText(expected) failed\n\n    Locator: heading\n    Expected string: "Ada"\n    Received string: "Bob"\n\n  1 failed';
+    expect(shell("npx playwright test", text).message).toContain('Expected string: "Ada" Received string: "Bob"');
+  });
+
+  test("is the first change of a diff below an assertion", () => {
+    const text =
+      "FAIL ./a.test.js\n  \u25cf reads the user\n\n    expect(received).toEqual(expected) // deep equality\n\n    - Expected  - 1\n    + Received  + 1\n\n      Object {\n    -   age: 7,\n    +   age: 8,\n      }\n\nTests: 1 failed, 1 total";
+    expect(shell("npx jest", text).message).toBe(
+      "reads the user: expect(received).toEqual(expected) - age: 7, + age: 8,",
+    );
+  });
+
+  test("is the field of a model and its error", () => {
+    const text =
+      "1 validation error for Trip\nseats\n  Input should be a valid integer [type=int_parsing, input_value='x']\n    For further information visit https://errors.example";
+    expect(answer("book_trip", text).message).toBe(
+      "1 validation error for Trip: seats: Input should be a valid integer",
+    );
+  });
+
+  test("is in the JSON below the status", () => {
+    const text =
+      'Error: Request failed with status code 400\n{"errorMessages":[],"errors":{"team":"Team is required."}}';
+    expect(answer("create_issue", text).message).toBe(
+      "Error: Request failed with status code 400: team: Team is required.",
+    );
+  });
+
+  test("is in an object behind the status, also of Python", () => {
+    expect(
+      answer("complete_text", "Error code: 401 - {'error': {'message': 'The key ab12 has expired', 'type': 'auth'}}")
+        .message,
+    ).toBe("Error code: 401 - The key ab12 has expired");
+  });
+
+  test("is in a list of errors, whose code names the category", () => {
+    const text =
+      '{"errors":[{"message":"Cannot query field \\"x\\".","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}';
+    expect(answer("graphql", text)).toMatchObject({
+      category: "invalid_arguments",
+      message: 'Cannot query field "x".',
+    });
+  });
+});

@@ -1,3 +1,5 @@
+import { hasSpecifics } from "./specifics.ts";
+
 /** Fields that contain the reason, best first. */
 const REASON_FIELDS =
   "error stderr err exception message msg error_message errorMessage detail details reason description title fault errors output stdout result content text response data body info".split(
@@ -42,7 +44,8 @@ function textOf(value: unknown, depth: number): string | undefined {
   }
   const object = value as Readonly<Record<string, unknown>>;
   for (const field of REASON_FIELDS) {
-    const found = Object.hasOwn(object, field) ? textOf(object[field], depth - 1) : undefined;
+    const value = Object.hasOwn(object, field) ? object[field] : undefined;
+    const found = textOf(value, depth - 1) ?? (LISTS_FIELDS.has(field) ? firstFieldIn(value) : undefined);
     if (found !== undefined) {
       return field === "stderr" ? joined(object, found) : withDetails(object, found);
     }
@@ -50,12 +53,33 @@ function textOf(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
+/** Fields whose value may list what is wrong by the name of an argument: `{"errors": {"team": ["is required"]}}`. */
+const LISTS_FIELDS = new Set(["error", "errors", "details", "fieldErrors", "field_errors"]);
+
+function firstFieldIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return undefined;
+  }
+  for (const [name, complaint] of Object.entries(value).slice(0, 5)) {
+    const text = Array.isArray(complaint) ? complaint[0] : complaint;
+    if (typeof text === "string" && text.includes(" ")) {
+      return `${name}: ${text}`;
+    }
+  }
+  return undefined;
+}
+
 /** Adds the HTTP status and the argument that a message is about, if they are fields beside it. */
 function withDetails(object: Readonly<Record<string, unknown>>, message: string): string {
-  const { status, statusCode, code, path, loc } = object;
+  const { status, statusCode, code, path, loc, errors, details } = object;
   const number = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
   const place = [path, loc].find((value) => Array.isArray(value) && value.length > 0 && value.length < 8);
-  const named = Array.isArray(place) ? `${place.join(".")}: ${message}` : message;
+  const field = hasSpecifics(message) ? undefined : (firstFieldIn(errors) ?? firstFieldIn(details));
+  const named = Array.isArray(place)
+    ? `${place.join(".")}: ${message}`
+    : field === undefined || field.includes(message)
+      ? message
+      : `${message} ${field}`;
   return number === undefined || named.includes(String(number)) ? named : `${named} (${number})`;
 }
 
@@ -63,4 +87,53 @@ function withDetails(object: Readonly<Record<string, unknown>>, message: string)
 function joined(object: Readonly<Record<string, unknown>>, stderr: string): string {
   const { output, stdout = output } = object as { readonly output?: unknown; readonly stdout?: unknown };
   return typeof stdout === "string" && stdout.trim() !== "" ? `${stdout}\n${stderr}` : stderr;
+}
+
+/** Keys of a reason in an object at the end of a line, best first. */
+const INNER_KEYS = ["message", "msg", "error_description", "detail", "error", "reason", "description"];
+
+/**
+ * Replaces an object at the end of a line by its reason: `Error code: 401 - {'error': {'message': 'Key expired'}}`. The
+ * object may be that of another language, or cut.
+ */
+export function withoutObject(line: string): string {
+  const double = line.indexOf('{"');
+  const single = line.indexOf("{'");
+  const start = double === -1 ? single : single === -1 ? double : Math.min(double, single);
+  if (start <= 0) {
+    return line;
+  }
+  const list = line.charAt(start - 1) === "[" ? start - 1 : start;
+  for (const key of INNER_KEYS) {
+    const value = quotedValue(line, start, key);
+    if (value?.includes(" ")) {
+      const lead = line.slice(0, list);
+      return lead.includes(value) ? line : lead + value;
+    }
+  }
+  return line;
+}
+
+/** The text behind a key, up to its closing quote. */
+function quotedValue(line: string, from: number, key: string): string | undefined {
+  for (const quote of ['"', "'"]) {
+    const at = line.indexOf(`${quote}${key}${quote}:`, from);
+    const colon = at + key.length + 3;
+    const open = at === -1 ? -1 : line.charAt(colon) === " " ? colon + 1 : colon;
+    const mark = line.charAt(open);
+    if (open !== -1 && (mark === '"' || mark === "'")) {
+      return unescaped(line, open + 1, mark);
+    }
+  }
+  return undefined;
+}
+
+function unescaped(line: string, from: number, mark: string): string {
+  let value = "";
+  for (let at = from; at < line.length && line.charAt(at) !== mark; at += 1) {
+    const isEscape = line.charAt(at) === "\\";
+    at += isEscape ? 1 : 0;
+    value += isEscape && "nrt".includes(line.charAt(at)) ? " " : line.charAt(at);
+  }
+  return value;
 }

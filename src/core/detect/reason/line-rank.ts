@@ -14,6 +14,7 @@ export const RANK = {
   exception: 90,
   compiler: 85,
   assertion: 82,
+  refused: 79,
   rejected: 78,
   systemComplaint: 76,
   labeled: 75,
@@ -203,7 +204,13 @@ export function rankOf(
   const location = LOCATION.exec(text);
   if (location !== null) {
     const label = labelAt(text, location[0].length);
-    return label?.sense === "error" ? RANK.compiler : label?.sense === "lesser" ? RANK.junk : RANK.located;
+    return label?.sense === "error"
+      ? RANK.compiler
+      : label?.sense === "lesser"
+        ? RANK.junk
+        : (hints & HINT.assertion) !== 0 && ASSERTS.test(text.slice(location[0].length))
+          ? RANK.assertion
+          : RANK.located;
   }
   if ((hints & HINT.assertion) !== 0 && (ASSERTS.test(text) || text.startsWith("Expected equality of"))) {
     return RANK.assertion;
@@ -236,12 +243,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
   const slash = text.startsWith("/") ? text.lastIndexOf("/", text.indexOf(": ")) : 0;
   const label = labelAt(text, slash > 0 ? slash + 1 : 0);
   if (label?.sense === "error") {
-    // `ERROR: usage: …` repeats the usage; the complaint is another line.
-    return isUsageLine(text.slice(label.end).trimStart())
-      ? RANK.worded
-      : namesSystemError(text)
-        ? RANK.systemComplaint
-        : RANK.labeled;
+    return rankOfError(text, text.slice(label.end).trimStart());
   }
   if (label?.sense === "lesser") {
     return RANK.junk + 1;
@@ -255,7 +257,8 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     // `program: error: message`, `program: message`
     const inner = labelAt(text, label.end + 1);
     if (inner?.sense === "error") {
-      return RANK.labeled;
+      // A server's own words explain what the client only reports as refused.
+      return label.word === "remote" ? RANK.refused : RANK.labeled;
     }
     if (inner?.sense === "lesser") {
       return RANK.junk + 1;
@@ -277,6 +280,19 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
   return namesSystemError(text) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }
 
+/** Rank of a line that starts with the label of an error. */
+function rankOfError(text: string, rest: string): number {
+  // `ERROR: usage: …` repeats the usage; the complaint is another line.
+  if (isUsageLine(rest)) {
+    return RANK.worded;
+  }
+  // `[ERROR] a.java:[3,5] …` of Maven.
+  if (text.startsWith("[") && LOCATION.test(rest)) {
+    return RANK.compiler;
+  }
+  return namesSystemError(text) ? RANK.systemComplaint : RANK.labeled;
+}
+
 /** Shells complain in their own name about commands they could not run. */
 const SHELLS = new Set("bash sh zsh dash ksh fish ash -bash".split(" "));
 
@@ -296,5 +312,5 @@ export function isFrame(line: string): boolean {
 
 /** Java and Node.js mark the cause; Ruby prints it below the raised exception in the same form. */
 export function isCause(line: string): boolean {
-  return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: )/.test(line);
+  return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: |---> )/.test(line);
 }

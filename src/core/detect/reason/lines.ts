@@ -96,7 +96,7 @@ const ANSI = /\u001b\[[0-9;?]{0,16}[A-Za-z]/g;
  * to the line above.
  */
 const DECORATION =
-  /^(?:[\s>|#*\u2022\u25cf\u2500-\u257f\u2716\u2717\u2718\u00d7\u274c\u2a2f\u2192\u21b3\u26a0\u203c]|\ufe0f|E {2,}|\^-+\^? )+/;
+  /^(?:[\s>|#*\u2022\u25cf\u2500-\u257f\u2716\u2717\u2718\u00d7\u274c\u2a2f\u2192\u21b3\u26a0\u203c]|\ufe0f|E {2,}|---> |\^-+\^? )+/;
 
 /** Removes marks around a line, and repeated blanks in it. */
 export function clean(line: string): string {

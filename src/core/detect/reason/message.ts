@@ -1,5 +1,6 @@
 import { namesSystemError } from "./category.ts";
-import { innerText } from "./inner-text.ts";
+import { withDetails } from "./details.ts";
+import { innerText, withoutObject } from "./inner-text.ts";
 import { ASSERTS, isFrame, isSignal, RANK } from "./line-rank.ts";
 import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
@@ -14,7 +15,9 @@ export function messageAt(lines: readonly string[], index: number, rank: number)
       : message.startsWith("HTTP/")
         ? bodyBelow(lines, index)
         : undefined;
-  return withPlace(diagnosis === undefined ? message : `${message}: ${diagnosis}`, lines, index, rank);
+  const whole = withoutObject(message);
+  const complete = diagnosis === undefined ? withDetails(whole, lines, index) : `${message}: ${diagnosis}`;
+  return withPlace(complete, lines, index, rank);
 }
 
 /** Terraform draws a line beside an error: a title, the place, and a sentence that explains it. */
@@ -107,11 +110,11 @@ function placeIn(line: string): RegExpExecArray | null {
 
 /** Lines that announce the message below them. */
 const ANNOUNCES =
-  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^\d+ validation errors? for |^Assertion with |assertion `?.{0,80}failed/i;
+  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^Assertion with |[Aa]ssertion `?.{0,80}failed/;
 
 /** Lines that belong to the one above: what was expected and what was found. */
 const CONTINUES =
-  /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|which is|\+ |- )/i;
+  /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|which is)/i;
 
 /** TAP explains a failed test in comments below it; the first one may only name the file. */
 function isDiagnosis(message: string, raw: string): boolean {
@@ -144,9 +147,21 @@ function withoutMark(message: string): string {
     : message.slice(0, comment);
 }
 
+/** pydantic: `2 validation errors for Order`, then each field and its error below. */
+const INVALID_MODEL = /\b\d+ validation errors? for /;
+
+function withInvalidField(message: string, lines: readonly string[], index: number): string {
+  const field = cleanLine(lines, index + 1);
+  const reason = cleanLine(lines, index + 2).split(" [type=", 1)[0] ?? "";
+  return field === "" || reason === "" ? message : `${message}: ${field}: ${reason}`;
+}
+
 /** Appends the lines without which the message is not complete. */
 function withContinuation(lines: readonly string[], index: number, rank: number): string {
   let message = withoutMark(cleanLine(lines, index));
+  if (INVALID_MODEL.test(message)) {
+    return withInvalidField(message, lines, index);
+  }
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
     const line = cleanLine(lines, next);

@@ -52,6 +52,41 @@ describe("the telling line", () => {
     ).toBe("- acme/mail 3 requires php >=9 -> your php version (8.4) does not satisfy that requirement.");
   });
 
+  test("is the error behind Maven's level and its place, not the heading above it", () => {
+    expect(
+      line(
+        "[ERROR] COMPILATION ERROR :\n[INFO] -----\n[ERROR] /src/main/A.java:[3,5] cannot find symbol\n[INFO] 1 error",
+      ),
+    ).toBe("[ERROR] /src/main/A.java:[3,5] cannot find symbol");
+  });
+
+  test("is what the server said, not that it refused", () => {
+    const refused = " ! [remote rejected] main -> main (pre-receive hook declined)";
+    expect(
+      line(`remote: error: Ticket number missing in 4f0a\nTo git.example:a\n${refused}\nerror: failed to push`),
+    ).toBe("remote: error: Ticket number missing in 4f0a");
+  });
+
+  test("is the assertion behind the place in a test, not the name of the test", () => {
+    expect(line("PASS: t-open\nFAIL: t-seek\n  t-seek.c:12: tell(f): expected 8, got 0\nPASS: t-read")).toBe(
+      "t-seek.c:12: tell(f): expected 8, got 0",
+    );
+  });
+
+  test("contains the inner exception of .NET", () => {
+    expect(
+      line(
+        "Unhandled exception. System.AggregateException: One or more errors occurred.\n ---> System.IO.IOException: The disk is full.\n   at A.Main()",
+      ),
+    ).toContain("System.IO.IOException: The disk is full.");
+  });
+
+  test("of R does not contain the calls below it", () => {
+    expect(line("Error in mean(y) : object 'y' not found\nCalls: mean\nExecution halted")).toBe(
+      "Error in mean(y) : object 'y' not found",
+    );
+  });
+
   test("is the comparison of GoogleTest with its values", () => {
     expect(line("tree_test.cc:9: Failure\nExpected equality of these values:\n  depth\n    Which is: 2\n  3")).toBe(
       "Expected equality of these values: depth Which is: 2",
