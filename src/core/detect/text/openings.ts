@@ -18,7 +18,7 @@ const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
 const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?\s{0,2}/;
 
 /** An exception's name before a colon. */
-const EXCEPTION = /^(?:[\w$]{1,40}[.:]{1,2}){0,6}[A-Z][\w$]{0,60}(?:Error|Exception|Fault)(?: \[\w+\])?:\s/;
+export const EXCEPTION = /^(?:[\w$]{1,40}[.:]{1,2}){0,6}[A-Z][\w$]{0,60}(?:Error|Exception|Fault)(?: \[\w+\])?:\s/;
 
 /** Sentences that start with the failure itself. */
 const OPENING =

@@ -1,10 +1,11 @@
-import { asksServer, closingEcho, retries, runsOneProgram } from "../call/shell-command.ts";
+import { asksServer, closingEcho, programsOf, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
+import { findClosingError } from "./closing-error.ts";
 import { findErrorRecord } from "./error-records.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
@@ -100,12 +101,17 @@ export function readPlain(
     findPage(window, context) ??
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
     (kind === "shell"
-      ? (findSummary(window) ?? findLabeledObject(window))
+      ? (findSummary(window) ?? findLabeledObject(window) ?? closing(window, context, stated))
       : (findOpening(window, kind, actionOf(toolName) !== undefined) ??
         (kind === "api" && runsTests(toolName) ? findSummary(window) : undefined))) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, context)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
+}
+
+/** Finds the error at the end of a program's output, unless the exit code says that the program succeeded. */
+function closing(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
+  return hasSucceeded(context, stated) ? undefined : findClosingError(window, programsOf(context.command ?? ""));
 }
 
 /** Whether a tool runs tests or builds, so that its answer is the output of a program. */

@@ -27,6 +27,9 @@ const NOTHING = new Set(
     .split("|"),
 );
 
+/** The end of a client's note in brackets: `(Bash completed with no output)`. */
+const NO_OUTPUT = "no output)";
+
 /** The note of a client that shows no output. */
 const REDIRECTED = "[output redirected";
 
@@ -173,8 +176,8 @@ function readBody(
   }
   if (
     end - start <= 40 &&
-    NOTHING_STARTS.includes(text.charAt(start)) &&
-    NOTHING.has(bareWords(text.slice(start, end)))
+    ((NOTHING_STARTS.includes(text.charAt(start)) && NOTHING.has(bareWords(text.slice(start, end)))) ||
+      (text.startsWith("(", start) && text.endsWith(NO_OUTPUT, end)))
   ) {
     return createSignal("open", "empty", start, text.slice(start, end), 0.9);
   }

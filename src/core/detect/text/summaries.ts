@@ -5,10 +5,11 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Summaries of test runners with at least one failure. */
 const TESTS_FAILED =
-  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|Tests?:?\s.{0,40}\b[1-9]\d{0,5} failed|Test Files .{0,40}\b[1-9]\d{0,5} failed|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing|tests? failed)\b|(?:fail|\u2139 fail) [1-9]|\d{1,6} (?:examples?|tests?|specs?|scenarios?|checks?|assertions?|runs)\b.{0,60}, [1-9]\d{0,5} (?:failures?|failed|errors?)\b|Tests run: \d+, Failures: [1-9])/;
+  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing|tests? failed)\b|(?:fail|\u2139 fail) [1-9]|Tests run: \d+, Failures: [1-9])/;
 
-/** The same of `dotnet test`: `Failed!  - Failed:     1, Passed:     4`. */
-const DOTNET_FAILED = "Failed!  - Failed: ";
+/** What test runners count besides failures, and linters besides errors. */
+const TESTED = /\b(?:pass|tests?\b|specs?\b|example|scenario|assertion|skipped|runs\b)/i;
+const LINTED = /\b(?:warning|problem)/i;
 
 /** Maven writes it before every line of an error. */
 const MAVEN_LABEL = "[ERROR] ";
@@ -78,14 +79,21 @@ const COUNTED =
     " ",
   );
 
+/** Between the counts of a summary, and what programs draw around it. */
+const BETWEEN_COUNTS = /[,;()|\u00b7\u2022]|\. /;
+const DRAWN = /^[=\s\u2716\u2717\u00d7#*-]+|[=\s.]+$/g;
+/** Words of a count with its label and a duration: `Tests: 1 failed`, `1 warning in 0.34s`. */
+const MAX_COUNT_WORDS = 5;
+
 /** The sum of numbers beside words of failures: `10 tests, 0 failures`, `errors: 0`. Undefined without such a number. */
 function countFailures(line: string): number | undefined {
   let sum: number | undefined;
   let isOther = false;
   // A number belongs to the word after it, or to the label before it.
-  for (const part of line.split(/[,;()|]/)) {
-    if (COUNTED.some((stem) => part.includes(stem))) {
-      const count = countIn(part.replaceAll("=", ": ").trim().split(" "));
+  for (const part of line.split(BETWEEN_COUNTS)) {
+    const words = wordsOf(part);
+    if (words.some(isCounted)) {
+      const count = countIn(words);
       isOther ||= count === undefined;
       sum = count === undefined ? sum : (sum ?? 0) + count;
     }
@@ -93,13 +101,32 @@ function countFailures(line: string): number | undefined {
   return isOther ? Number.NaN : sum;
 }
 
-/** The number of `0 failures` or `errors: 0`. */
+/** Whether a word counts failures: `xfailed` counts expected ones. */
+function isCounted(word: string): boolean {
+  return COUNTED.some((stem) => word.startsWith(stem));
+}
+
+function wordsOf(part: string): readonly string[] {
+  return part.replaceAll("=", ": ").replace(DRAWN, "").split(/\s+/);
+}
+
+/** The number of `0 failures`, `errors: 0` or `Tests: 1 failed`. */
 function countIn(words: readonly string[]): number | undefined {
-  const [first = "", label = ""] = [words[0], words.at(-2)];
-  const last = words.at(-1) ?? "";
-  const number = label.endsWith(":") || label.endsWith("\uff1a") ? last : first;
-  const count = words.length < 2 || words.length > 4 || number === "" ? Number.NaN : Number(number);
+  const label = words.at(-2) ?? "";
+  const isLabeled = label.endsWith(":") || label.endsWith("\uff1a");
+  const number = isLabeled ? words.at(-1) : words.find((word) => word !== "" && Number.isInteger(Number(word)));
+  const count = words.length < 2 || words.length > MAX_COUNT_WORDS ? Number.NaN : Number(number);
   return Number.isInteger(count) ? count : undefined;
+}
+
+/** Whether a line is nothing but counts, of which one counts failures: `1 failed, 7 passed in 0.34s`. */
+function countsAFailure(line: string): boolean {
+  const parts = line.split(BETWEEN_COUNTS).filter((part) => part.replace(DRAWN, "") !== "");
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /\d/.test(part) && wordsOf(part).length <= MAX_COUNT_WORDS) &&
+    (countFailures(line.toLowerCase()) ?? 0) > 0
+  );
 }
 
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
@@ -119,9 +146,9 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const category: Category | undefined = line.includes(" 0 remaining")
     ? undefined
     : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
-        line.startsWith(DOTNET_FAILED)
+        (TESTED.test(line) && countsAFailure(line))
       ? "test_failure"
-      : BUILD_FAILED.test(line) || isErrorRow(line)
+      : BUILD_FAILED.test(line) || isErrorRow(line) || (LINTED.test(line) && countsAFailure(line))
         ? "build_failure"
         : line.includes(" hunk") && line.includes(" FAILED")
           ? "precondition"

@@ -1,0 +1,59 @@
+import { RANK, rankLine } from "../reason/line-rank.ts";
+import { labelAt } from "../reason/severity-words.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { EXCEPTION } from "./openings.ts";
+import type { TextWindow } from "./text-window.ts";
+import { isGoodEnd } from "./traceback.ts";
+
+/** Lines at the end of an output in which the error is searched, and those that may follow it without an indent. */
+const LAST_LINES = 12;
+const MAX_FOLLOWING = 3;
+const MAX_LINE = 300;
+
+/**
+ * Finds the error that a program's output ends with: a line from the first column on that is labeled as an error or
+ * names an exception. Below it are only remarks: hints, indented lines, a few sentences. A program that goes on prints
+ * more, or says how it ended. A single line is left to its wording.
+ */
+export function findClosingError({ text, start, end }: TextWindow, programs: readonly string[]): Signal | undefined {
+  let stop = end;
+  let following = 0;
+  for (let count = 0; count < LAST_LINES && stop > start; count += 1) {
+    const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
+    const line = text.slice(at, Math.min(stop, at + MAX_LINE)).trimEnd();
+    if (startsColumn(line)) {
+      if (isError(line, programs)) {
+        return at === start || isDoneAbove(text, start, at)
+          ? undefined
+          : createSignal("failure", "closing-error", at, line, 0.85);
+      }
+      following += labelAt(line, 0)?.sense === "lesser" ? 0 : 1;
+      if (following > MAX_FOLLOWING || isGoodEnd(line)) {
+        return undefined;
+      }
+    }
+    stop = at - 1;
+  }
+  return undefined;
+}
+
+/** Whether the program says right above the error that it is done: what follows is an afterthought. */
+function isDoneAbove(text: string, start: number, at: number): boolean {
+  const line = text.slice(Math.max(start, text.lastIndexOf("\n", at - 2) + 1, at - MAX_LINE), at - 1);
+  return line.startsWith("Success") && isGoodEnd(line);
+}
+
+/** Whether a line starts with a letter in the first column. */
+function startsColumn(line: string): boolean {
+  return line !== "" && /^\p{L}/u.test(line);
+}
+
+function isError(line: string, programs: readonly string[]): boolean {
+  const label = labelAt(line, 0);
+  if (label === undefined || line.includes("retry")) {
+    return false;
+  }
+  return label.sense === "error"
+    ? rankLine(line, programs) >= RANK.labeled && line.slice(label.end).trim().includes(" ")
+    : EXCEPTION.test(line) || rankLine(line, programs) >= RANK.exception;
+}
