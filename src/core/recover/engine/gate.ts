@@ -46,13 +46,10 @@ export function gateCalls(read: Done, row: FormatRow, { tools, mode, ungated }: 
   let refused: GatedCalls | undefined;
   for (const raw of read.calls) {
     const clean = cleanName(raw.name, tools);
-    const prepared = clean && prepareCall(raw, clean, read.repairs, tools);
-    const unfit =
-      prepared === undefined || ungated
-        ? undefined
-        : (severalTools(prepared, tools) ?? unfitReason(prepared, row, tools));
-    if (unfit !== undefined) return { kind: "refused", reason: unfit, name: clean?.name ?? raw.name, isData: true };
-    const result = prepared === undefined ? "invalid-name" : validCall(prepared, row, tools, ungated ? "eager" : mode);
+    const call = clean && prepareCall(raw, clean, read.repairs, tools);
+    const unfit = call === undefined || ungated ? undefined : unfitReason(call, row, tools);
+    if (unfit !== undefined) return { kind: "refused", reason: unfit, name: call?.name ?? raw.name, isData: true };
+    const result = call === undefined ? "invalid-name" : validCall(call, row, tools, ungated ? "eager" : mode);
     if (typeof result !== "string") calls.push(result);
     else refused ??= { kind: "refused", reason: result, name: raw.name, isData: false };
   }
@@ -95,14 +92,10 @@ function confidenceOf(strength: Strength, known: boolean, repairs: number, compl
   return Math.round(100 * (base - Math.min(repairs, 5) * 0.04 - (complete ? 0 : 0.4))) / 100;
 }
 
-/** Whether the name fits several declared tools, none of them exactly. */
-function severalTools({ name }: PreparedCall, tools: ToolIndex): FitProblem | undefined {
-  return !tools.has(name) && tools.like(name).length > 1 ? "ambiguous" : undefined;
-}
-
-/** Why a call cannot be made although it is one: its arguments do not fit the schema. */
+/** Why a call cannot be made although it is one: its name fits several tools, or its arguments do not fit the schema. */
 function unfitReason(call: PreparedCall, row: FormatRow, tools: ToolIndex): FitProblem | undefined {
   const { raw, name, schema, args } = call;
+  if (!tools.has(name) && tools.like(name).length > 1) return "ambiguous";
   if (!raw.complete || (row.strength !== "strong" && !tools.has(name)) || isNotCall(call, row)) return undefined;
   return fitProblem(args, schema, raw.doubts);
 }

@@ -1,7 +1,7 @@
 import { propertyOf } from "../../schema/lookup.ts";
 import type { Text } from "../../text/cursor.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import { TOOL_ROWS } from "../formats/table.ts";
+import { type FormatRow, TOOL_ROWS } from "../formats/table.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";
 import { KEY_ELEMENTS } from "../payload/tree.ts";
@@ -105,21 +105,26 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   const word = declaredWord(source, at, settings);
   if (word === undefined) return undefined;
   const nameEnd = at + word.length;
-  if (startsArguments(source, nameEnd)) return { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
-  if (isHeadless(source, nameEnd, settings)) return { rows: [TOOL_ROWS.headless], key: "", start: at, bodyAt: at };
+  if (startsArguments(source, nameEnd)) return bareOpening(TOOL_ROWS.callLine, at);
+  if (isHeadless(source, nameEnd, settings)) return bareOpening(TOOL_ROWS.headless, at);
   const colon = source.at(nameEnd) === ":";
   const line = colon ? nameEnd + 1 : nameEnd;
   const i = source.skipWhile(line, 16, (c) => c <= 32);
   const c = source.at(i);
   if (!source.text.slice(line, i).includes("\n")) return undefined;
   // Functionary's prompt ends with the call marker, so the model's first call has none.
-  if (c === "{" && !colon) return { rows: [TOOL_ROWS.nameLine], key: "", start: at, bodyAt: at };
-  if (c === "`" && !colon) return { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
+  if (c === "{" && !colon) return bareOpening(TOOL_ROWS.nameLine, at);
+  if (c === "`" && !colon) return bareOpening(TOOL_ROWS.callLine, at);
   const token = c === "<" ? tokenAt(source, i) : null;
   if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
   const schema = tools.schema(word);
   if (schema !== undefined && propertyOf(schema, originalCase(source.text, token)) === undefined) return undefined;
   return { rows: [TOOL_ROWS.tagLine], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
+}
+
+/** An opening whose body begins with the name. */
+function bareOpening(row: FormatRow, at: number): Opening {
+  return { rows: [row], key: "", start: at, bodyAt: at };
 }
 
 /** Whether a mark follows that only occurs inside an envelope: the envelope's opener was lost. */
@@ -143,7 +148,7 @@ function declaredWord(source: Text, at: number, { tools }: Settings): string | u
 function bracketLine(source: Text, at: number, { tools, toolInitials }: Settings): Opening | undefined {
   if (toolInitials.size === 0) return undefined;
   const name = tools.names.find((one) => source.startsWith(`[${one}]`, at));
-  return name === undefined ? undefined : { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
+  return name === undefined ? undefined : bareOpening(TOOL_ROWS.callLine, at);
 }
 
 /** A stray word such as `court` alone on a line, directly before a call. */

@@ -140,7 +140,7 @@ export class Outbox {
     text: string,
     [start, end]: readonly [number, number],
     row: FormatRow,
-    { format: own, calls, candidate, rejectIfFollowed, callStart }: Accepted,
+    { format, calls, candidate, rejectIfFollowed, callStart }: Accepted,
   ): void {
     const wrapper = this.openWrapper(text, callStart) ?? wrapperOf(row);
     // A call outside code and thinking turns every held call that had to be last into a draft.
@@ -151,7 +151,6 @@ export class Outbox {
       this.heldFrom = this.offset + this.released;
     }
     const open = wrapper === undefined || text.slice(callStart, end).includes(wrapper.closer) ? undefined : wrapper;
-    const format = wrapper?.format ?? own;
     const span = this.span(start, end);
     this.queue.push({ span, format, wrapper: open, calls, candidate, rejectIfFollowed, rejected: undefined });
   }

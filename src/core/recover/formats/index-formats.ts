@@ -72,7 +72,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
     const token = isLine ? undefined : wholeToken(opener);
     if (token !== undefined) {
       const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
-      addRow(tokens, key, namingOf(token), row);
+      addRow(tokens, key, namingOf(token, nameIn(token)), row);
       if (!token.key.includes("|")) closers.add(token.key);
       return;
     }
@@ -119,8 +119,8 @@ export function nameIn(token: Token): string | undefined {
   return (attributes.get("name") ?? attributes.get("tool") ?? attributes.get("function"))?.trim();
 }
 
-function namingOf(token: Token): Naming {
-  return token.value !== undefined ? "value" : nameIn(token) === undefined ? "none" : "attribute";
+function namingOf(token: Token, name: string | undefined): Naming {
+  return token.value !== undefined ? "value" : name === undefined ? "none" : "attribute";
 }
 
 /** The opening a token is, or undefined. */
@@ -129,7 +129,7 @@ export function openingOf(index: FormatIndex, token: Token): Opening | undefined
   const rows = index.tokens.get(token.skin + token.key) ?? index.tokens.get(token.key);
   if (rows === undefined) return undefined;
   const name = nameIn(token);
-  const found = rowsFor(rows, token.value !== undefined ? "value" : name === undefined ? "none" : "attribute");
+  const found = rowsFor(rows, namingOf(token, name));
   if (found.length === 0) return undefined;
   const opening = { rows: found, token, key: token.key, start: token.start, bodyAt: token.end };
   return name === undefined ? opening : { ...opening, name };

@@ -7,6 +7,7 @@ import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
 import { commentEnd, decodeEntities, MINIMAX_PREFIX, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { tagsFrom } from "./tree.ts";
+import { readYaml } from "./yaml.ts";
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
@@ -16,6 +17,8 @@ export interface ValueOptions {
   readonly attributes?: ReadonlyMap<string, string>;
   /** One line break on either side belongs to the markup. */
   readonly trimsLines?: boolean;
+  /** In a dialect whose elements are named after parameters, elements are members, unless text is declared. */
+  readonly isNested?: boolean;
 }
 
 /** What has been read of a call so far. */
@@ -50,16 +53,24 @@ export class Draft {
     return { ambiguous: this.isAmbiguous, unquoted: true, unstated };
   }
 
-  addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
-    const { schema, repairs } = this;
-    const text = this.unwrapped(trimsLines ? withoutLayout(raw) : raw);
-    const property = propertyOf(schema, key);
+  addText(key: string, raw: string, options: ValueOptions = {}): void {
+    const { attributes = NO_ATTRIBUTES, trimsLines = false, isNested = false } = options;
+    const property = propertyOf(this.schema, key);
     const types: ReadonlySet<string> = typesOf(property);
-    const isStructured = (types.has("array") || types.has("object")) && !types.has("string");
-    const elements = isStructured && /^\s*</.test(text) ? childrenValue(text, property, repairs) : undefined;
+    const isStructured = (isNested || types.has("array") || types.has("object")) && !types.has("string");
+    const structured = isStructured ? this.structureIn(raw, property, isNested) : undefined;
+    const text = this.unwrapped(trimsLines ? withoutLayout(raw) : raw);
     const kind = attributes.get("string") ?? attributes.get("type");
     const isText = property === undefined && (kind === "true" || kind === "string");
-    this.add(key, elements ?? (isText ? text : typedValue(text, property, repairs)), types);
+    this.add(key, structured ?? (isText ? text : typedValue(text, property, this.repairs)), types);
+  }
+
+  /** The value of elements, or of lines in YAML where only an object is declared. */
+  private structureIn(raw: string, schema: SchemaNode | undefined, isNested: boolean): Json | undefined {
+    const elements = childrenValue(raw, schema, this.repairs);
+    const types: ReadonlySet<string> = typesOf(schema);
+    const isYaml = isNested && types.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
+    return elements ?? (isYaml ? readYaml(raw, schema) : undefined);
   }
 
   /** The text without `<value>`, CDATA and entities around it. */

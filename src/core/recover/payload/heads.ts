@@ -3,7 +3,7 @@ import { Text } from "../../text/cursor.ts";
 import { PARALLEL } from "../call-shape.ts";
 import { nameIn } from "../formats/index-formats.ts";
 import { STEPS } from "../formats/table.ts";
-import { tokenAt } from "../lex/token.ts";
+import { isCutToken, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
 import { plainBody, yamlCall } from "./elements.ts";
 import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
@@ -282,7 +282,8 @@ function lineStart(text: string, at: number): number | undefined {
 function readTags(source: Source, i: number, envelope: Envelope, name: string): Read {
   const token = tokenAt(source, i);
   const isDeclared = source.tools.has(name);
-  if (token === null) return isDeclared ? called(name, {}, "", i) : no(i);
+  // The closer that the end of the text cut off; any other damage may have been an argument.
+  if (token === null) return isDeclared && isCutToken(source, i) ? called(name, {}, "", i) : no(i);
   if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
     // One word between tags is a call without arguments only if it is no word of a language.
     const isPlausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);

@@ -117,12 +117,9 @@ export function readParenthesized(source: Source, open: number, name: string): R
     if (!placePositional(source, name, positional, entries)) return no(reader.i);
     repairs.push("positional-arguments");
   }
-  const isAmbiguous =
-    read.isDisordered ||
-    // A word without quotes is a variable, whose value is not in the text, or a text without a certain end.
-    reader.repairs.has("bare-value") ||
-    reader.keyDoubts.size > 0 ||
-    new Set(entries.map(([key]) => key)).size < entries.length;
+  // A word without quotes is a variable, whose value is not in the text, or a text without a certain end.
+  const isUncertain = reader.repairs.has("bare-value") || reader.keyDoubts.size > 0;
+  const isAmbiguous = isUncertain || read.isDisordered || isContradictory(entries);
   const doubts = isAmbiguous ? { ambiguous: true } : undefined;
   return called(name, objectOf(entries), text.slice(open + 1, reader.i), reader.i + 1, { doubts, repairs });
 }

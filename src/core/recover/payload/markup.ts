@@ -1,12 +1,11 @@
 import { jsonAt } from "../../json/read-json.ts";
 import { objectOf } from "../../json/values.ts";
-import type { Json } from "../../model/tool-call.ts";
 import { propertyOf, typesOf } from "../../schema/lookup.ts";
 import { Text } from "../../text/cursor.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
-import { childrenValue, Draft } from "./draft.ts";
+import { Draft } from "./draft.ts";
 import { readJsonArguments } from "./json-calls.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
@@ -22,7 +21,6 @@ import {
   tagsFrom,
   VALUE_ELEMENTS,
 } from "./tree.ts";
-import { readYaml } from "./yaml.ts";
 
 /** Attributes of the call itself. */
 const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(["name", "id", "tool", "function"]);
@@ -348,18 +346,11 @@ class CallReader {
 
   private addElement(key: string, tagKey: string, written: string, isClosed: boolean): void {
     const { draft } = this;
-    const { schema, repairs } = draft;
-    const own = propertyOf(schema, key);
-    const types: ReadonlySet<string> = typesOf(own);
+    const types: ReadonlySet<string> = typesOf(propertyOf(draft.schema, key));
     const raw = types.has("object") || types.has("array") ? written : withoutDoubledTag(written, tagKey);
     // An opener too many is passed over. With its own closer it may also be meant literally.
     if (raw !== written && isClosed) draft.isAmbiguous = true;
-    const isObject = types.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
-    const structured: Json | undefined = types.has("string")
-      ? undefined
-      : (childrenValue(raw, own, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
-    if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
-    else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
+    draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw), isNested: true });
   }
 }
 
