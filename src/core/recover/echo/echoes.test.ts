@@ -114,6 +114,13 @@ describe("a call that repeats a given text", () => {
     expect(countCalls(call, [`Seen:\n${call}\n`.replaceAll("\n", "$\n")])).toBe(0);
   });
 
+  it("a given call is recognized in a fence that is its envelope, however the lines are decorated", () => {
+    const call = hermes("read_file", { path: "a.txt" });
+    for (const fence of ['```tool_code\nread_file(path="a.txt")\n```', `\`\`\`json\n${call.split("\n")[1]}\n\`\`\``])
+      for (const sign of ["", "> ", "  7→", "12:"])
+        expect(countCalls(call, [`Seen:\n${fence}`.replaceAll("\n", `\n${sign}`)]), `${sign}${fence}`).toBe(0);
+  });
+
   it("a given call is recognized in a notation that no parser knows", () => {
     for (const text of [
       `next:\n  tool: Bash\n  arguments:\n    command: ${COMMAND}\n`,
