@@ -313,7 +313,9 @@ describe("Echoes", () => {
       role: "user",
       kind: "same-value",
     });
-    expect(find([`Bash: <tool_call name=Bash>? ${COMMAND}`], "x")).toEqual({ role: "tool", kind: "same-text" });
+    expect(find([`Bash: <tool_call name=Bash>? ${COMMAND}`], "x")).toEqual({ role: "tool", kind: "same-call" });
+    const raw = "Bash, and then the command";
+    expect(find([`They wrote: ${raw}`], raw, { command: "the command" })).toEqual({ role: "tool", kind: "same-text" });
     expect(find([{ role: "system", text: INVOKE }])).toEqual({ role: "system", kind: "identical-example" });
     expect(find([{ role: "assistant", text: INVOKE }])).toBeUndefined();
     expect(find([])).toBeUndefined();
