@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeBase64 } from "./base64.ts";
-import { decodeEntities, decodeEscapes, decodeMarkdown, decodePercent, stripPageElements } from "./decode.ts";
+import { decodeEntities, decodeEscapes, decodeHexDump, decodePercent, isInDump, stripPageElements } from "./decode.ts";
 
 const CALL = '<invoke name="Bash">';
 
@@ -33,10 +33,6 @@ describe("decodeEscapes", () => {
 
   it("decodes one level, including line breaks", () => {
     expect(decodeEscapes("a\\nb\\\\nc")).toBe("a\nb\\nc");
-  });
-
-  it("decodeMarkdown removes only the backslashes of Markdown", () => {
-    expect(decodeMarkdown('\\<a\\_b\\> \\"c\\n')).toBe('<a_b> \\"c\\n');
   });
 });
 
@@ -97,5 +93,29 @@ describe("stripPageElements", () => {
     expect(stripPageElements('<invoke name="b"><parameter name="a">1</parameter></invoke>')).toBe(
       '<invoke name="b"><parameter name="a">1</parameter></invoke>',
     );
+  });
+});
+
+const HEXDUMP =
+  "$ hexdump -C a\n00000000  3c 62 61 73 68 3e 6c 73  20 2d 6c 61 20 7e 3c 2f  |<bash>ls -la ~</|\n00000010  62 61 73 68 3e                                    |bash>|\n00000015";
+const XXD =
+  "00000000: 3c62 6173 683e 6c73 202d 6c61 207e 3c2f  <bash>ls -la ~</\n00000010: 6261 7368 3e                             bash>";
+
+describe("decodeHexDump", () => {
+  it("decodes the output of hexdump and xxd", () => {
+    expect(decodeHexDump(HEXDUMP)).toBe("$ hexdump -C a\n<bash>ls -la ~</bash>\n00000015");
+    expect(decodeHexDump(XXD)).toBe("<bash>ls -la ~</bash>");
+  });
+
+  it("leaves other text unchanged", () => {
+    for (const text of ["2026 was a good year", "deadbeef: fix the build", "a\n\nb"])
+      expect(decodeHexDump(text)).toBe(text);
+  });
+});
+
+describe("isInDump", () => {
+  it("distinguishes a dump line from words of 2 and 4 letters", () => {
+    expect(isInDump(XXD, 40)).toBe(true);
+    expect(isInDump("this that with from have been here then", 39)).toBe(false);
   });
 });

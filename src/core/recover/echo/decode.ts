@@ -47,55 +47,25 @@ export function joinBrokenEscapes(text: string): string {
   return text.replace(/(\\(?:u[\da-fA-F]{0,3}|x[\da-fA-F]?)?|&(?:#?\w{0,6}))\n(?=[\w;#\\"])/g, "$1");
 }
 
-/** Removes only the backslashes that Markdown needs before its punctuation. */
-export function decodeMarkdown(text: string): string {
-  return text.includes("\\") ? text.replace(/\\([<>[\]_*{}#|`()!~+.-])/g, "$1") : text;
-}
-
 /** A single encoded byte in a word is a percentage or a path with a space, not a call. */
-const MIN_ENCODED_BYTES = 2;
-
-/** How far before its first encoded byte a word is examined. */
-const MAX_HEAD_CHARS = 256;
-
-/** Decodes words with enough percent encoding; a plus sign in them is a space. */
-export function decodePercent(text: string): string {
-  let decoded = "";
-  let from = 0;
-  for (let at = text.indexOf("%"); at !== -1; at = text.indexOf("%", at)) {
-    const head = wordStart(text, at, Math.max(from, at - MAX_HEAD_CHARS));
-    const end = wordEnd(text, at);
-    const word = text.slice(head, end);
-    if ((word.match(ENCODED_BYTE)?.length ?? 0) >= MIN_ENCODED_BYTES || ENCODED_LETTER.test(word)) {
-      decoded += text.slice(from, head) + word.replaceAll("+", " ").replace(ENCODED_BYTES, decodeBytes);
-      from = end;
-    }
-    at = end;
-  }
-  return decoded + text.slice(from);
-}
-
-const ENCODED_BYTE = /%[0-9a-fA-F]{2}/g;
+const ENCODED_WORD = /%[0-9a-fA-F]{2}\S*?%[0-9a-fA-F]{2}/;
 /** Encoded letters are a sign of obfuscation, because letters never need encoding. */
 const ENCODED_LETTER = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
 const ENCODED_BYTES = /(?:%[0-9a-fA-F]{2})+/g;
-const BLANK = /\s/g;
 
-function wordStart(text: string, at: number, from: number): number {
-  let start = at;
-  while (start > from && text.charCodeAt(start - 1) > 32) start -= 1;
-  return start;
+/** Decodes words with enough percent encoding; a plus sign in them is a space. */
+export function decodePercent(text: string): string {
+  if (!text.includes("%")) return text;
+  return text.replace(/\S+/g, (word) => {
+    if (!word.includes("%") || !(ENCODED_LETTER.test(word) || ENCODED_WORD.test(word))) return word;
+    return word.replaceAll("+", " ").replace(ENCODED_BYTES, decodeHex);
+  });
 }
 
-function wordEnd(text: string, at: number): number {
-  BLANK.lastIndex = at;
-  return BLANK.test(text) ? BLANK.lastIndex - 1 : text.length;
-}
-
-function decodeBytes(run: string): string {
-  const bytes = new Uint8Array(run.length / 3);
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = Number.parseInt(run.slice(at * 3 + 1, at * 3 + 3), 16);
-  return new TextDecoder().decode(bytes);
+/** Decodes pairs of hexadecimal digits as UTF-8, whatever separates them. */
+function decodeHex(pairs: string): string {
+  const bytes = pairs.match(/[0-9a-fA-F]{2}/g) ?? [];
+  return new TextDecoder().decode(Uint8Array.from(bytes, (pair) => Number.parseInt(pair, 16)));
 }
 
 const QUOTED_BYTES = /(?:=[0-9A-F]{2})+/g;
@@ -103,7 +73,7 @@ const QUOTED_BYTES = /(?:=[0-9A-F]{2})+/g;
 /** Decodes quoted-printable as in mail: `=3C`, and soft line breaks after `=`. */
 export function decodeQuotedPrintable(text: string): string {
   if (!/=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])/.test(text)) return text;
-  return text.replace(/=\r?\n/g, "").replace(QUOTED_BYTES, decodeBytes);
+  return text.replace(/=\r?\n/g, "").replace(QUOTED_BYTES, decodeHex);
 }
 
 /** Undoubles the quotes that CSV and SQL double. */
@@ -127,4 +97,42 @@ export function stripPageElements(text: string): string {
 function character(code: number): string | undefined {
   if (Number.isNaN(code) || code > 0x10ffff) return undefined;
   return String.fromCodePoint(code);
+}
+
+/** A line of `hexdump -C` or `xxd`: an offset, then single bytes or pairs of bytes. */
+const DUMP_LINE = /^[ \t]{0,8}[\da-fA-F]{4,16}:?[ \t]{1,4}((?:(?:[\da-fA-F]{2}){1,2}(?:[ \t]{1,3}|$)){1,17})/;
+const MAX_LINE_CHARS = 128;
+/** The bytes of a line. The line as text, which follows, may begin with a pair of digits too. */
+const DUMPED_BYTES = /^(?:\s*[\da-fA-F]{2}){1,16}/;
+
+/** Replaces the lines of a hex dump with the text they show. */
+export function decodeHexDump(text: string): string {
+  const decoded: string[] = [];
+  let dump = "";
+  let isAny = false;
+  for (const line of [...text.split("\n"), undefined]) {
+    const shown = line !== undefined && line.length <= MAX_LINE_CHARS ? DUMP_LINE.exec(line)?.[1] : undefined;
+    if (shown !== undefined) {
+      isAny = true;
+      dump += DUMPED_BYTES.exec(shown)?.[0] ?? "";
+      continue;
+    }
+    if (dump !== "") decoded.push(decodeHex(dump));
+    dump = "";
+    if (line !== undefined) decoded.push(line);
+  }
+  return isAny ? decoded.join("\n") : text;
+}
+
+/** The beginning of a dump line, up to `MIN_DUMP_GROUPS`. */
+const DUMP_START = /^[ \t]{0,8}[\da-fA-F]{4,16}:?[ \t]{1,4}(?:(?:[\da-fA-F]{2}){1,2}[ \t]{1,3}){4}/;
+/** This many consecutive groups of 2 or 4 characters are rare in other texts. */
+export const MIN_DUMP_GROUPS = 6;
+/** Longer than the offset and that many groups. */
+const MAX_START_CHARS = 64;
+
+/** Whether `at` is in a dump line, after its first groups. */
+export function isInDump(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - MAX_START_CHARS), at);
+  return DUMP_START.test(before.slice(before.lastIndexOf("\n") + 1));
 }

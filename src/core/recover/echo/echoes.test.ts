@@ -114,6 +114,13 @@ describe("a call that repeats a given text", () => {
     expect(countCalls(call, [`Seen:\n${call}\n`.replaceAll("\n", "$\n")])).toBe(0);
   });
 
+  it("a given call is recognized in a fence that is its envelope, however the lines are decorated", () => {
+    const call = hermes("read_file", { path: "a.txt" });
+    for (const fence of ['```tool_code\nread_file(path="a.txt")\n```', `\`\`\`json\n${call.split("\n")[1]}\n\`\`\``])
+      for (const sign of ["", "> ", "  7→", "12:"])
+        expect(countCalls(call, [`Seen:\n${fence}`.replaceAll("\n", `\n${sign}`)]), `${sign}${fence}`).toBe(0);
+  });
+
   it("a given call is recognized in a notation that no parser knows", () => {
     for (const text of [
       `next:\n  tool: Bash\n  arguments:\n    command: ${COMMAND}\n`,
@@ -306,7 +313,9 @@ describe("Echoes", () => {
       role: "user",
       kind: "same-value",
     });
-    expect(find([`Bash: <tool_call name=Bash>? ${COMMAND}`], "x")).toEqual({ role: "tool", kind: "same-text" });
+    expect(find([`Bash: <tool_call name=Bash>? ${COMMAND}`], "x")).toEqual({ role: "tool", kind: "same-call" });
+    const raw = "Bash, and then the command";
+    expect(find([`They wrote: ${raw}`], raw, { command: "the command" })).toEqual({ role: "tool", kind: "same-text" });
     expect(find([{ role: "system", text: INVOKE }])).toEqual({ role: "system", kind: "identical-example" });
     expect(find([{ role: "assistant", text: INVOKE }])).toBeUndefined();
     expect(find([])).toBeUndefined();

@@ -5,7 +5,6 @@ import { squeeze } from "./characters.ts";
 import { isIdentical, matchCalls } from "./compare.ts";
 import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
 import { type Mention, mentionOf } from "./mention.ts";
-import { isInRegion } from "./nearby.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
 import { type CallPattern, callPattern, isUnreadCall } from "./unread-call.ts";
 import type { Budget } from "./windows.ts";
@@ -135,7 +134,6 @@ export class Echoes {
         if (match !== undefined) return match;
       }
       if (this.strictCommands && isPlainText(call, content)) return "same-value";
-      if (content.regions.some((region) => isInRegion(region, call, budget))) return "same-text";
     }
     if (includesAny(content, raw)) return "same-text";
     const isUnread = patterns.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));

@@ -1,9 +1,9 @@
 import { flattenJson } from "./flatten-json.ts";
 import { joinOmissions, stripLineDecoration } from "./lines.ts";
 import type { Mention } from "./mention.ts";
-import { reveal } from "./obscured.ts";
 import type { PartContent } from "./read-part.ts";
 import { SearchedText } from "./searched-text.ts";
+import { reveal } from "./views.ts";
 import type { Budget, Window } from "./windows.ts";
 
 /** A text that the model was given. */

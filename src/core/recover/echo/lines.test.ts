@@ -44,10 +44,8 @@ describe("stripLineDecoration", () => {
     expect(stripLineDecoration("  3→contents: |\n  4→  a")).toBe("contents: |\n  a");
   });
 
-  it("removes fences, except those that are the envelope of a call", () => {
+  it("removes fences", () => {
     expect(stripLineDecoration("~~~yaml\na\n~~~")).toBe("\na\n");
-    const call = "```tool_code\nsearch(q=1)\n```";
-    expect(stripLineDecoration(call)).toBe(call);
   });
 
   it("starts a new line where a call without an envelope may begin", () => {

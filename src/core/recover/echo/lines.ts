@@ -1,5 +1,4 @@
 import { CALL_KEYS } from "../call-shape.ts";
-import { CALL_FENCE_NAMES } from "../formats/table.ts";
 
 // Each pattern is anchored, has no nested repetition and matches a bounded part of the line.
 
@@ -28,16 +27,12 @@ const FIELD = /^[\w.-]{1,40}=(?=`|Action|[\w.-]{1,64}:?$)/;
 /** The opening quote of a string in a list of lines, directly before markup. */
 const QUOTE = /^[ \t]{0,24}["'](?=<)/;
 
-const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
-const AFTER_LETTER: readonly RegExp[] = [SEARCH, BLAME, LEVEL, SERVICE, FIELD];
-const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, TIME, NUMBER, SEARCH, BLAME, LEVEL, LOGGER, QUOTE];
-const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
+/** Tried in this order. */
+const PREFIXES = [TIME, NUMBER, SIGN, TIGHT_SIGN, BLAME, SEARCH, LEVEL, SERVICE, FIELD, LOGGER, QUOTE];
 
-const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})([\w+#.-]{0,24})[ \t]{0,8}$/;
+const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})[\w+#.-]{0,24}[ \t]{0,8}$/;
 /** Longer lines are neither a fence nor an omission. */
 const MAX_FENCE_CHARS = 64;
-/** Info strings of fences that are the envelope of a call. */
-const CALL_FENCES: ReadonlySet<string> = new Set(["json", "tool_code", ...CALL_FENCE_NAMES]);
 /** A line with only a number, or with only the punctuation between the strings of a list of lines. */
 const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]{0,24})$/;
 /** `… 12 lines omitted …` in the middle of displayed text. */
@@ -58,7 +53,7 @@ const INNER_LIST = /\[(?=[A-Za-z_][\w.-]{0,63}\()/g;
 
 /**
  * Removes what was added to lines for display: line numbers, signs of diffs, searches, quotes and comments, table
- * borders. Removes only one prefix per line, because the next one may be content. Starts a new line wherever a JSON
+ * borders; also fences. Removes only one prefix per line, because the next one may be content. Starts a new line wherever a JSON
  * call may begin, because forms without an envelope are only recognized at the start of a line.
  */
 export function stripLineDecoration(text: string): string {
@@ -68,18 +63,7 @@ export function stripLineDecoration(text: string): string {
 
 function stripLines(text: string): string {
   const lines = text.split("\n");
-  const stripped: string[] = [];
-  let isChanged = false;
-  let inCallFence = false;
-  for (const [at, line] of lines.entries()) {
-    const fence = line.length < MAX_FENCE_CHARS ? FENCE.exec(line) : null;
-    const isOfCall = fence !== null && (inCallFence || opensCall(fence[1] ?? "", lines[at + 1] ?? ""));
-    if (isOfCall) inCallFence = !inCallFence;
-    const bare = isOfCall ? line : fence !== null ? "" : stripLine(line, lines[at - 1], lines[at + 1]);
-    if (bare.length !== line.length) isChanged = true;
-    stripped.push(bare);
-  }
-  return isChanged ? stripped.join("\n") : text;
+  return lines.map((line, at) => stripLine(line, lines[at - 1], lines[at + 1])).join("\n");
 }
 
 /** Joins the parts around omitted lines. Returns the text unchanged if no lines were omitted. */
@@ -131,14 +115,9 @@ function joinFullLines(text: string): string | undefined {
   return lines.map((line) => line + (ends.get(line.length) ?? "\n")).join("") + last;
 }
 
-/** Whether a fence with this info string, before this line, is the envelope of a call. */
-function opensCall(info: string, next: string): boolean {
-  return info === "" ? /^\s{0,8}[{[]/.test(next) : CALL_FENCES.has(info.toLowerCase());
-}
-
 function stripLine(line: string, before: string | undefined, after: string | undefined): string {
   if (line === "") return line;
-  if (line.length < MAX_FENCE_CHARS && (NO_CONTENT.test(line) || OMISSION.test(line))) return "";
+  if (line.length < MAX_FENCE_CHARS && [NO_CONTENT, FENCE, OMISSION].some((pattern) => pattern.test(line))) return "";
   const start = diffSign(line, before, after) ?? prefixLength(line);
   const rest = line.slice(start);
   const end = rest.trimEnd();
@@ -158,16 +137,9 @@ function diffSign(line: string, before: string | undefined, after: string | unde
 }
 
 function prefixLength(line: string): number {
-  for (const pattern of patternsFor(line.charCodeAt(0))) {
+  for (const pattern of PREFIXES) {
     const prefix = pattern.exec(line);
     if (prefix !== null && prefix[0].length > 0) return prefix[0].length;
   }
   return 0;
-}
-
-function patternsFor(code: number): readonly RegExp[] {
-  if (code === 32 || code === 9) return AFTER_BLANK;
-  if (code >= 48 && code <= 57) return AFTER_DIGIT;
-  const letter = code | 32;
-  return letter >= 97 && letter <= 122 ? AFTER_LETTER : AFTER_SIGN;
 }

@@ -1,7 +1,6 @@
 import type { RecoveredCall } from "../types.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { squeeze } from "./characters.ts";
-import { envelopeRegions } from "./nearby.ts";
 import { withoutSeparators } from "./unread-call.ts";
 import { viewsOf } from "./views.ts";
 
@@ -19,8 +18,6 @@ export interface PartContent {
   readonly views: readonly string[];
   /** The squeezed views without separators in names. */
   readonly bareViews: readonly string[];
-  /** Regions of the views that may belong to an unparsable call. */
-  readonly regions: readonly string[];
 }
 
 export function readPart(text: string, readAll: ReadAll): PartContent {
@@ -31,7 +28,6 @@ export function readPart(text: string, readAll: ReadAll): PartContent {
     calls: distinct(views.flatMap((view) => readNested(view, readAll))),
     views: squeezed,
     bareViews: [...new Set(squeezed.map(withoutSeparators))],
-    regions: squeezed.flatMap(envelopeRegions),
   };
 }
 

@@ -1,5 +1,5 @@
 import { findMentions, type Mention } from "./mention.ts";
-import { isObscured, reveal } from "./obscured.ts";
+import { isObscured, reveal } from "./views.ts";
 import type { Budget } from "./windows.ts";
 import { chunksOf, type Window } from "./windows.ts";
 

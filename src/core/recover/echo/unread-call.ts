@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import { type CallFacts, foldWord } from "./call-facts.ts";
 import { squeezeValue } from "./characters.ts";
+import { sharedPieces } from "./similarity.ts";
 import type { Budget } from "./windows.ts";
 
 // The parsers only find complete calls. This finds calls that a broken line, a label or an unknown notation hides from
@@ -37,11 +38,21 @@ const BEFORE_NAME = "=:<.|](/";
 /** Labels before a name. `type:` is not included, because `type: shell` is a setting of many programs. */
 const LABEL =
   /(?:name|tool|function|functions|action|call|invoke|use|tools|api|to)[:=.|<(\]]{1,2}(?:functions\.|tools\.)?$|toolcall$/;
+/** Markup that only calls have, and also the names under which other programs write arguments. */
 const ENVELOPE =
-  /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
+  /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|arguments[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
+const ENVELOPE_OR_ARGUMENTS = new RegExp(`${ENVELOPE.source}|(?:parameters|args|toolinput|params)[:=]`);
 
 /** The text before a name that follows its arguments: `{"arguments": {…}, "name": "…"}` */
 const AFTER_ARGUMENTS = /\},(?:name|toolname|tool|function|functionname):$/;
+
+/** How far a long value may be from the name, and how much of it is compared, if markup around it is damaged. */
+const NEAR_CHARS = 300;
+const MAX_NEAR_VALUE_CHARS = 240;
+/** Longer values are found by pieces, so that a changed character does not hide them. */
+const MAX_WHOLE_CHARS = 36;
+const PIECE_CHARS = 16;
+const MIN_SHARED_PIECES = 0.7;
 
 interface Argument {
   readonly key: string;
@@ -56,6 +67,8 @@ interface Argument {
 export interface CallPattern {
   readonly tool: string;
   readonly wanted: readonly Argument[];
+  /** The identifying values that are long enough to be found without their keys. */
+  readonly longValues: readonly string[];
   /** The maximum distance of the call's parts from its name. */
   readonly reach: number;
 }
@@ -78,7 +91,10 @@ export function callPattern({ tool, values }: CallFacts, args: JsonObject): Call
     });
     reach += bare.reduce((sum, item) => sum + 2 * item.length, key.length + MAX_GAP_CHARS);
   }
-  return { tool, wanted, reach };
+  const longValues = values
+    .filter(({ text }) => text.length >= MIN_OPEN_VALUE_CHARS)
+    .map(({ text }) => withoutSeparators(text).slice(0, MAX_NEAR_VALUE_CHARS));
+  return { tool, wanted, longValues, reach };
 }
 
 /** Whether an item is an identifying value, or the beginning of a long one. */
@@ -101,7 +117,8 @@ function scalarsIn(root: Json): readonly string[] {
 }
 
 /** Whether a text without separators contains the call, even if no parser can parse it there. */
-export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern, budget: Budget): boolean {
+export function isUnreadCall(text: string, call: CallPattern, budget: Budget): boolean {
+  const { tool, wanted, longValues, reach } = call;
   if (tool === "") return false;
   // One argument may have been added to a call without arguments, but a command never counts as added.
   const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isIdentifying }) => isIdentifying);
@@ -114,6 +131,7 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern,
     const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
     if (mayBeEmpty && isEmptyCall(text, at, end, gap)) return true;
     if (isInnerName(text, at, tool)) continue;
+    if (longValues.length > 0 && isNearValue(text, at, end, longValues, budget)) return true;
     if (isContent(text, at, end, wanted, budget)) return true;
     const isLabeled = LABEL.test(text.slice(Math.max(0, at - 24), at));
     const isOpened =
@@ -121,11 +139,33 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern,
     if (!isOpened && !isLabeled) continue;
     budget.left -= 500 + reach;
     const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
-    const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
-    if (!isOpened && !ENVELOPE.test(call)) continue;
-    if (containsArguments(call, wanted, isOpened || isClosed, budget)) return true;
+    const part = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
+    if (!isOpened && !ENVELOPE_OR_ARGUMENTS.test(part)) continue;
+    if (containsArguments(part, wanted, isOpened || isClosed, budget)) return true;
   }
   return false;
+}
+
+/** Whether a value is near a name, behind an envelope, where damaged markup hides the key. */
+function isNearValue(text: string, at: number, end: number, values: readonly string[], budget: Budget): boolean {
+  if (!isName(text, at) || /[a-z0-9]/.test(text[end] ?? "")) return false;
+  budget.left -= 2 * NEAR_CHARS;
+  return values.some((value) => {
+    const region = text.slice(Math.max(0, at - NEAR_CHARS - value.length), end + NEAR_CHARS + value.length);
+    const found = positionOf(region, value, budget);
+    return found !== -1 && ENVELOPE.test(region.slice(Math.max(0, found - NEAR_CHARS), found));
+  });
+}
+
+/** Where a text contains a value, or most of a long one; -1 if it does not. */
+function positionOf(text: string, value: string, budget: Budget): number {
+  if (value.length <= MAX_WHOLE_CHARS) return text.indexOf(value);
+  const last = value.length - PIECE_CHARS;
+  for (const from of [0, last >> 1, last]) {
+    const at = text.indexOf(value.slice(from, from + PIECE_CHARS));
+    if (at !== -1) return sharedPieces(value, text, budget) >= MIN_SHARED_PIECES ? Math.max(0, at - from) : -1;
+  }
+  return -1;
 }
 
 /** Whether a short name is part of a word. */
