@@ -399,9 +399,8 @@ describe("a reason that only lines or fields beside the message name", () => {
 
   test("is in an object behind the status, also of Python", () => {
     expect(
-      answer("complete_text", "Error code: 401 - {'error': {'message': 'The key ab12 has expired', 'type': 'auth'}}")
-        .message,
-    ).toBe("Error code: 401 - The key ab12 has expired");
+      answer("complete_text", "Error code: 401 - {'error': {'message': 'Incorrect key ab12', 'type': 'auth'}}").message,
+    ).toBe("Error code: 401 - Incorrect key ab12");
   });
 
   test("is in a list of errors, whose code names the category", () => {

@@ -1,4 +1,7 @@
+import { reportsFailure } from "./reason/hints.ts";
+import { startsTrailer } from "./reason/noise.ts";
 import { labelAt } from "./reason/severity-words.ts";
+import { hasSpecifics } from "./reason/specifics.ts";
 
 /** What clients and servers put before the error of a tool. The category says as much. */
 const WRAPPERS = [
@@ -6,6 +9,8 @@ const WRAPPERS = [
   "Error executing tool ",
   "Error calling tool ",
   "Error: ",
+  "Error response from daemon: ",
+  "PHP Fatal error: ",
   "InputValidationError: ",
   "Input validation error: ",
   "Invalid arguments for tool ",
@@ -32,23 +37,43 @@ export function shortenMessage(message: string, limit: number, isTest: boolean):
 
 const STEPS: readonly ((message: string, limit: number) => string)[] = [
   withoutWrappers,
+  withoutFile,
   withShortNames,
+  withoutIds,
   withoutAsides,
   withoutPlace,
   withoutLabel,
   fromLastError,
-  fromLastClause,
+  withoutLabel,
   withoutData,
   withoutProgram,
-  withoutMiddle,
+  (message, limit) => mostTelling(message, limit, false),
 ];
 
 /** The message of a failed test starts with its name, which stays. */
-const TEST_STEPS = [withShortNames, withoutPlace, withoutLabel, withoutMiddle];
+const TEST_STEPS = [
+  withoutFile,
+  withShortNames,
+  withoutPlace,
+  withoutLabel,
+  (message: string, limit: number) => mostTelling(message, limit, true),
+];
+
+/** What Java prints before an uncaught exception, and a name in quotes. */
+const THREAD = 'Exception in thread "';
+
+/** Removes the file at the end: ` (load.py)`. */
+function withoutFile(message: string): string {
+  const open = message.lastIndexOf(" (");
+  const file = message.slice(open + 2, -1);
+  return open > 0 && message.endsWith(")") && file.includes(".") && !file.includes(" ")
+    ? message.slice(0, open)
+    : message;
+}
 
 /** Removes wrappers and the place in a script. */
 function withoutWrappers(message: string, limit: number): string {
-  let shown = message;
+  let shown = message.startsWith(THREAD) ? message.slice(message.indexOf('" ', THREAD.length) + 2) : message;
   for (let end = shown.indexOf(": "); shown.length > limit && end !== -1; end = shown.indexOf(": ")) {
     const label = shown.slice(0, end + 2);
     if (!WRAPPERS.some((wrapper) => label.startsWith(wrapper)) && !isPlace(label)) {
@@ -88,6 +113,19 @@ function shortName(word: string): string {
 const MIN_PATH = 24;
 const OPENING = "'\"`(<[";
 
+/** Labels of numbers that only a server's log explains. */
+const ID_LABELS = ["RequestID: ", "HostID: ", "Request ID: ", "requestId: ", "request id: "];
+
+function withoutIds(message: string): string {
+  let shown = message;
+  for (const label of ID_LABELS) {
+    const at = shown.indexOf(label);
+    const end = at === -1 ? -1 : shown.indexOf(" ", at + label.length);
+    shown = end === -1 ? shown : shown.slice(0, at) + shown.slice(end + 1);
+  }
+  return shown;
+}
+
 /** Removes addresses in brackets: "the site's robots.txt (https://…) forbids …". */
 function withoutAsides(message: string): string {
   let shown = message;
@@ -123,31 +161,8 @@ function fromLastError(message: string): string {
   return last === -1 ? message : message.slice(last + 2);
 }
 
-/** Where the last clause has to start, so that enough of it is shown. */
-const MAX_CLAUSE_START = 80;
-
-/** Removes the first clauses of a message whose last one would not be shown: "a failed: b failed: the port is in use". */
-function fromLastClause(message: string): string {
-  let shown = message;
-  while (shown.lastIndexOf(": ") > MAX_CLAUSE_START) {
-    const clause = shown.slice(0, shown.indexOf(": "));
-    const rest = shown.slice(shown.lastIndexOf(": ") + 2);
-    // A name or value in quotes, or an exception, is part of the reason; a short rest is only a value.
-    if (
-      NAMES.some((sign) => clause.includes(sign)) ||
-      rest.split(" ", MIN_WORDS).length < MIN_WORDS ||
-      clause.lastIndexOf("[") > clause.lastIndexOf("]") ||
-      shown.length - clause.length < MIN_REST
-    ) {
-      break;
-    }
-    shown = shown.slice(clause.length + 2);
-  }
-  return shown;
-}
+/** Least characters of a reason in front of data. */
 const MIN_REST = 26;
-const MIN_WORDS = 3;
-const NAMES = ["'", '"', "`", "(", "Exception", "Error:"];
 
 /** Removes an object behind the reason: `no such element: {"method":"css selector", …`. */
 function withoutData(message: string): string {
@@ -163,24 +178,149 @@ function withoutProgram(message: string): string {
   return isProgram && message.length - end > MIN_REST ? message.slice(end + 2) : message;
 }
 
+/** With the blank or the colon behind it. */
 const ELLIPSIS = "...";
-/** The reason behind the last colons or arrows, and what has to stay of the clauses before it. */
-const MAX_REASON = 76;
+const JOINT = ELLIPSIS.length + 2;
+/** What has to stay of the clauses before a reason. */
 const MIN_LEAD = 20;
+const MAX_LEAD = 40;
 
-/** Replaces the end of the first clauses by an ellipsis, so that both the subject and the reason are shown. */
-function withoutMiddle(message: string, limit: number): string {
-  const end = message.indexOf(". ");
-  if (end > 0 && end < limit && message.charAt(end - 1) !== ".") {
-    return message;
+/** A part of a message up to a separator, and what it tells. */
+interface Clause {
+  readonly start: number;
+  readonly end: number;
+  readonly worth: number;
+  /** What it tells in addition if it is shown to its end. */
+  readonly whole: number;
+}
+
+/**
+ * Returns the part of a message that tells most: from its start, or from a later clause on, behind the subject and an
+ * ellipsis if there is room. A test keeps its name.
+ */
+function mostTelling(message: string, limit: number, isTest: boolean): string {
+  const clauses = clausesOf(message);
+  let best = message;
+  let most = worthOf(clauses, 0, limit, CUT_SHARE);
+  for (const { start } of clauses.slice(1)) {
+    const rest = message.slice(start);
+    const lead = leadOf(message, start, limit - rest.length - JOINT, isTest);
+    if (!mayStart(message, start) || (isTest && lead === 0)) {
+      continue;
+    }
+    const room = lead === 0 ? limit : limit - lead - JOINT;
+    const told = worthOf(clauses, start, start + room, CUT_SHARE) + worthOf(clauses, 0, lead, LEAD_SHARE);
+    if (told > most) {
+      most = told;
+      best = lead === 0 ? rest : joined(message.slice(0, lead), message.slice(start - 2));
+    }
   }
-  const from = Math.max(0, message.length - MAX_REASON);
-  const at = Math.max(message.indexOf(": ", from), message.indexOf(" -> ", from));
-  const reason = at === -1 ? "" : message.slice(at);
-  const room = limit - reason.length - ELLIPSIS.length;
-  if (reason.length < MIN_REST || !reason.slice(2).includes(" ") || room < MIN_LEAD) {
-    return message;
+  return best;
+}
+
+/** Behind a comma the sentence goes on, unless a label follows; what is in brackets has to end the message. */
+function mayStart(message: string, start: number): boolean {
+  const end = message.charAt(start) === "(" ? message.indexOf(")", start) : message.length - 1;
+  const goesOn = message.charAt(start - 2) === "," && !message.slice(start, start + MIN_CLAUSE).includes(": ");
+  return !goesOn && end >= message.length - 1 && message.length - start >= MIN_CLAUSE;
+}
+
+/** Joins a subject and a later clause, with the colon in front of the clause. */
+function joined(lead: string, rest: string): string {
+  return lead + ELLIPSIS + (rest.startsWith(": ") ? rest : rest.slice(1));
+}
+
+/** Characters of the subject that are shown before a later clause; 0 if there is no room. */
+function leadOf(message: string, start: number, room: number, isTest: boolean): number {
+  const most = Math.min(isTest && room < MIN_LEAD ? MAX_LEAD : room, start - ELLIPSIS.length);
+  if (most < MIN_LEAD) {
+    return 0;
   }
-  const lead = message.slice(0, room);
-  return lead.slice(0, Math.max(MIN_LEAD, lead.lastIndexOf(" "))) + ELLIPSIS + reason;
+  const blank = message.lastIndexOf(" ", most);
+  // A long word, such as an address, is cut.
+  return blank < most / 2 ? most : Math.max(blank, MIN_LEAD);
+}
+
+/** What a clause tells: that something failed, what it was about, the program's own statement, the innermost reason. */
+const FAILURE_WORTH = 3;
+const SPECIFIC_WORTH = 2;
+const HEAD_WORTH = 3;
+const LAST_WORTH = 5;
+/** What a test compared. */
+const VALUE_WORTH = 4;
+
+/** What the first words of a clause tell that is cut: those of a subject more than those of a reason. */
+const LEAD_SHARE = 0.6;
+const CUT_SHARE = 0.3;
+
+/** What the clauses between two positions tell. */
+function worthOf(clauses: readonly Clause[], from: number, to: number, share: number): number {
+  let sum = 0;
+  for (const { start, end, worth, whole } of clauses) {
+    const shown = Math.min(end, to) - Math.max(start, from);
+    if (shown > 0) {
+      sum += shown === end - start ? worth + whole : (worth * share * shown) / (end - start);
+    }
+  }
+  return sum;
+}
+
+/** What ends a clause, with the blank behind it. */
+const SIGNS = ":;.,>)-";
+/** A clause with fewer words belongs to the one before it: a value, a name. */
+const MIN_WORDS = 3;
+const MIN_CLAUSE = 12;
+
+function clausesOf(message: string): readonly Clause[] {
+  const clauses: Clause[] = [];
+  let start = 0;
+  let next = 0;
+  let words = 0;
+  for (let at = 1; at <= message.length; at += 1) {
+    const isEnd = at === message.length;
+    const isBlank = message.charCodeAt(at) === 32;
+    words += isEnd || isBlank ? 1 : 0;
+    const isValue = isBlank && introducesValue(message, at + 1);
+    if (isEnd || isValue || (isBlank && endsClause(message, at))) {
+      const end = isEnd ? at : at + 1;
+      // What was read since the last end is a clause of its own.
+      if (next > start && ((words >= MIN_WORDS && end - next >= MIN_CLAUSE) || introducesValue(message, next))) {
+        clauses.push(clauseOf(message, start, next));
+        start = next;
+      }
+      next = end;
+      words = 0;
+    }
+  }
+  clauses.push(clauseOf(message, start, message.length));
+  return clauses;
+}
+
+const VALUE_LABELS = ["expected", "received", "actual", "got", "left", "right"];
+const MAX_VALUE_LABEL = 24;
+
+/** Whether a label such as `Expected:` or `Received string:` starts here. */
+function introducesValue(message: string, at: number): boolean {
+  const label = message.slice(at, at + MAX_VALUE_LABEL).toLowerCase();
+  return (
+    VALUE_LABELS.some((word) => label.startsWith(word) && " :".includes(label.charAt(word.length))) &&
+    label.includes(":")
+  );
+}
+
+/** Whether a clause ends before the blank at this position. */
+function endsClause(message: string, at: number): boolean {
+  return SIGNS.includes(message.charAt(at - 1)) || message.charAt(at + 1) === "(";
+}
+
+function clauseOf(message: string, start: number, end: number): Clause {
+  const text = message.slice(start, end);
+  // An address or a hint only points elsewhere.
+  if (text.startsWith("http") || startsTrailer(text)) {
+    return { start, end, worth: 0, whole: 0 };
+  }
+  const isInnermost = end === message.length && message.charAt(start - 2) === ":" && !message.endsWith(";");
+  const place = (start === 0 ? HEAD_WORTH : 0) + (introducesValue(message, start) ? VALUE_WORTH : 0);
+  const worth = place + (reportsFailure(text) ? FAILURE_WORTH : 0) + (hasSpecifics(text) ? SPECIFIC_WORTH : 0);
+  return { start, end, worth, whole: isInnermost ? LAST_WORTH : 0 };
 }

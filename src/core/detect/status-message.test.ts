@@ -37,11 +37,11 @@ test("the message is truncated with an ellipsis after 100 characters", () => {
   );
 });
 
-test("a message that is too long is shown from the clause that leads to its end", () => {
+test("a message that is too long is shown with the clause that leads to its end", () => {
   const message =
     "docker: Error response from daemon: driver failed programming external connectivity on endpoint calm_fox: Bind for 0.0.0.0:80 failed: port is in use";
   expect(formatStatusMessage({ ...failed, message }, "Bash")).toBe(
-    "[EXIT_CODE] Bash - Bind for 0.0.0.0:80 failed: port is in use",
+    "[EXIT_CODE] Bash - Error response from daemon: driver failed programming...: Bind for 0.0.0.0:80 failed: port is in use",
   );
 });
 

@@ -4,6 +4,7 @@ import { innerText, withoutObject } from "./inner-text.ts";
 import { ASSERTS, isFrame, isSignal, RANK } from "./line-rank.ts";
 import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
+import { hasSpecifics } from "./specifics.ts";
 
 /** Returns the message of the line at this index: with the lines that complete it, and the file that it is about. */
 export function messageAt(lines: readonly string[], index: number, rank: number): string {
@@ -147,6 +148,9 @@ function withoutMark(message: string): string {
     : message.slice(0, comment);
 }
 
+/** Characters that a status message shows: a detail must not displace the statement itself. */
+const MAX_SHOWN = 100;
+
 /** pydantic: `2 validation errors for Order`, then each field and its error below. */
 const INVALID_MODEL = /\b\d+ validation errors? for /;
 
@@ -176,7 +180,8 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       (rank === RANK.assertion && ASSERTS.test(line)) ||
       (rank === RANK.exception && message.length < 24 && /^\s/.test(raw)) ||
       isException(message, raw);
-    if (!wanted) {
+    const hasRoom = message.length + line.length < MAX_SHOWN || rank === RANK.assertion || !hasSpecifics(message);
+    if (!wanted || !(announces || hasRoom)) {
       break;
     }
     if (line === "" || matchesNoise(line) || isTrailer(line) || isSignal(line)) {

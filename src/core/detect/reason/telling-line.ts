@@ -87,7 +87,7 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     best = 0;
   }
   const message = messageAt(lines, best, bestRank);
-  const line = cause === undefined || message.includes(cause) ? message : `${message} (${cause})`;
+  const line = cause === undefined || message.includes(statementOf(cause)) ? message : `${message} (${cause})`;
   return {
     kind: "telling-line",
     line: line.slice(0, MAX_MESSAGE_LENGTH),
@@ -97,6 +97,12 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     pointsToHelp: pointsToHelp(lines, best),
     signal,
   };
+}
+
+/** What an exception says, without its name and the full stop. */
+function statementOf(cause: string): string {
+  const statement = cause.slice(cause.lastIndexOf("Exception: ") + 1);
+  return statement.endsWith(".") ? statement.slice("xception: ".length, -1) : cause;
 }
 
 /** The ranks of the lines of a text, each computed once. */
