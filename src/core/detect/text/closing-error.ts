@@ -10,6 +10,9 @@ const LAST_LINES = 12;
 const MAX_FOLLOWING = 3;
 const MAX_LINE = 300;
 
+/** In an error that a program does not give up on. */
+const AGAIN = ["retry", "attempt"];
+
 /**
  * Finds the error that a program's output ends with: a line from the first column on that is labeled as an error or
  * names an exception. Below it are only remarks: hints, indented lines, a few sentences. A program that goes on prints
@@ -50,7 +53,7 @@ function startsColumn(line: string): boolean {
 
 function isError(line: string, programs: readonly string[]): boolean {
   const label = labelAt(line, 0);
-  if (label === undefined || line.includes("retry")) {
+  if (label === undefined || AGAIN.some((word) => line.includes(word))) {
     return false;
   }
   return label.sense === "error"
