@@ -246,10 +246,12 @@ export function valueWords(text: string, at: number, limit: number): string {
     }
     return raw.slice(1, stop).replaceAll("\\n", "\n").replaceAll('\\"', '"').slice(0, 500);
   }
-  const message = /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(
-    raw,
-  );
-  return message?.[1] ?? raw.slice(0, 300);
+  // A text with escapes is read as a whole value where the message is made.
+  const message =
+    /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*(?:"([^"\\\n]{1,300})"|'([^'\\\n]{1,300})')/i.exec(
+      raw,
+    );
+  return message?.[1] ?? message?.[2] ?? raw.slice(0, 300);
 }
 
 /** Adds the sentence beside an error that is only a name: `invalid_token` and "The access token expired". */
