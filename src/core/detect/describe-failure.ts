@@ -146,6 +146,7 @@ const PROGRAM_RULES = [
   "wording",
   "summary",
   "own-complaint",
+  "closing-error",
   "powershell-record",
   "printed-status",
   "usage-text",

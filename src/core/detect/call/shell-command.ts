@@ -194,10 +194,16 @@ export function runsInBackground(args: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }
-  const { run_in_background: later, is_background: background } = value as Record<string, unknown>;
+  const { run_in_background: later, is_background: background, Blocking: waits } = value as Record<string, unknown>;
   const command = commandOf(value)?.trimEnd() ?? "";
   const starts = LAUNCHES.some((words) => command.startsWith(words)) && !command.includes(" --wait");
-  return later === true || background === true || starts || (command.endsWith("&") && !command.endsWith("&&"));
+  return (
+    later === true ||
+    background === true ||
+    waits === false ||
+    starts ||
+    (command.endsWith("&") && !command.endsWith("&&"))
+  );
 }
 
 /** Commands that hand a program over to a service and return. */
@@ -335,7 +341,7 @@ const MANAGERS = new Set(
     " ",
   ),
 );
-const STATE_VERBS = new Set("log logs logging describe status inspect".split(" "));
+const STATE_VERBS = new Set("log logs logging describe status inspect --log --log-failed".split(" "));
 
 /** Whether the command shows logs or states of other programs. Its own errors have a single line. */
 export function showsOthers(command: string): boolean {

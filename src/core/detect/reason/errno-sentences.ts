@@ -1,8 +1,8 @@
 import type { Category } from "../../model/outcome.ts";
 
 /**
- * The sentences of system errors, as the C library prints them in English and 11 other languages, with the category of
- * each. Programs in any language end their complaints with one of them.
+ * The sentences of system errors, as the C library prints them in English and 11 other languages, and those of Windows,
+ * with the category of each. Programs in any language end their complaints with one of them.
  */
 export const ERRNO_SENTENCES: readonly (readonly [Category, string])[] = [
   [
@@ -21,7 +21,8 @@ read-only file system, das dateisystem ist nur lesbar, système de fichiers acce
 directory not empty, das verzeichnis ist nicht leer, le dossier n'est pas vide, el directorio no está vacío, directory non vuota, a pasta não está vazia, diretório não vazio, ディレクトリは空ではありません, каталог не пуст, katalog nie jest pusty, 目录非空, map is niet leeg, 디렉터리가 비어있지 않음
 device or resource busy, das gerät oder die ressource ist belegt, périphérique ou ressource occupé, dispositivo o recurso ocupado, dispositivo o risorsa occupata, dispositivo ou recurso ocupado, dispositivo ou recurso está ocupado, デバイスもしくはリソースがビジー状態です, устройство или ресурс занято, urządzenie lub zasoby zajęte, 设备或资源忙, apparaat of hulpbron is bezig, 장치나 자원이 동작 중
 text file busy, das programm kann nicht ausgeführt oder verändert werden, fichier texte occupé, el fichero de texto está ocupado, file di testo occupato, ficheiro de texto ocupado, área de texto ocupada, テキストファイルがビジー状態です, текстовый файл занят, plik wykonywalny zajęty, 文本文件忙, tekstbestand is in gebruik, 실행 파일 사용 중
-address already in use, die adresse wird bereits verwendet, adresse déjà utilisée, la dirección ya se está usando, indirizzo già in uso, endereço já em uso, アドレスは既に使用中です, адрес уже используется, adres jest już w użyciu, 地址已在使用, adres is al in gebruik, 주소가 이미 사용 중입니다`,
+address already in use, die adresse wird bereits verwendet, adresse déjà utilisée, la dirección ya se está usando, indirizzo già in uso, endereço já em uso, アドレスは既に使用中です, адрес уже используется, adres jest już w użyciu, 地址已在使用, adres is al in gebruik, 주소가 이미 사용 중입니다
+being used by another process, von einem anderen prozess verwendet, utilisé par un autre processus, utilizado por otro proceso, utilizzato da un altro processo, usado por outro processo, 別のプロセスが使用中です, занят другим процессом, 另一个程序正在使用此文件`,
   ],
   [
     "oversized",
@@ -50,7 +51,10 @@ cannot allocate memory, nicht genügend hauptspeicher verfügbar, ne peut alloue
     "not_found",
     `no such file or directory, datei oder verzeichnis nicht gefunden, aucun fichier ou dossier de ce type, no existe el fichero o el directorio, file o directory non esistente, ficheiro ou pasta inexistente, arquivo ou diretório inexistente, そのようなファイルやディレクトリはありません, нет такого файла или каталога, nie ma takiego pliku ani katalogu, 没有那个文件或目录, bestand of map bestaat niet, 그런 파일이나 디렉터리가 없습니다, no existe el archivo o el directorio, aucun fichier ou répertoire de ce nom
 no such process, kein passender prozess gefunden, aucun processus de ce type, no existe el proceso, nessun processo corrisponde, processo inexistente, そのようなプロセスはありません, нет такого процесса, nie ma takiego procesu, 没有那个进程, proces bestaat niet, 그런 프로세스가 없음
-no such device, kein passendes gerät gefunden, aucun périphérique de ce type, no existe el dispositivo, nessun device corrisponde, dispositivo inexistente, そのようなデバイスはありません, нет такого устройства, nie ma takiego urządzenia, 没有那个设备, onjuist apparaat, 그런 장치가 없음`,
+no such device, kein passendes gerät gefunden, aucun périphérique de ce type, no existe el dispositivo, nessun device corrisponde, dispositivo inexistente, そのようなデバイスはありません, нет такого устройства, nie ma takiego urządzenia, 没有那个设备, onjuist apparaat, 그런 장치가 없음
+is not recognized as, falsch geschrieben oder konnte nicht gefunden werden, n'est pas reconnu en tant que, no se reconoce como, non è riconosciuto come, não é reconhecido como, コマンドとして認識されていません, не является внутренней или внешней, nie jest rozpoznawana jako, 不是内部或外部命令
+the system cannot find the, das system kann die angegebene datei nicht finden, das system kann den angegebenen pfad nicht finden, fichier spécifié est introuvable, chemin d'accès spécifié est introuvable, el sistema no puede encontrar, impossibile trovare il file specificato, impossibile trovare il percorso, o sistema não pode encontrar, 指定されたファイルが見つかりません, 指定されたパスが見つかりません, не удается найти указанный, 系统找不到指定的
+the network path was not found, der netzwerkpfad wurde nicht gefunden, le chemin réseau n'a pas été trouvé, no se ha encontrado la ruta de acceso de la red, o caminho da rede não foi encontrado, ネットワーク パスが見つかりません`,
   ],
   [
     "invalid_arguments",

@@ -42,6 +42,9 @@ const STAR = 42;
 const EXCEPTION_LINE =
   /^(?:Caused by: |\[cause\]: |\[|Uncaught |Unhandled exception\. |Exception in thread "[^"\n]{0,60}" |\*\* \()?(?:[\w$]{1,60}[.:\\]{1,2}){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Exit|Interrupt|Failure|Fault|Warning|Panic|Iteration)\)?(?: \[[\w-]{1,40}\])?(?::|\)? (?=\S)|$)/;
 
+/** An exception whose message may contain the words of a trailer: `MigrationError: build failed: …`. */
+const NAMED_EXCEPTION = /^[A-Z][\w$]{2,60}(?:Error|Exception): .{20}/;
+
 /** A source location at the start of a line: `a.c:3:5:`, `a.ts(3,5):`, `a.py:3:`, `a.java:[5,9]`. */
 const LOCATION =
   /^(?:[A-Za-z]:)?[^\s:()[\]"']{1,200}(?::\d{1,7}(?::\d{1,7})?:|\(\d{1,7}(?:,\d{1,7})?\) ?:|:\[\d{1,7},\d{1,7}\]|:\(\.[\w+.]{1,40}\):)\s*|^\(\.[\w+.]{1,40}\)\s?:\s*/;
@@ -190,7 +193,7 @@ export function rankOf(
   if ((hints & HINT.failure) === 0 && !text.includes(":")) {
     return startsTrailer(text) ? RANK.trailer : RANK.plain;
   }
-  if (isTrailer(text)) {
+  if (isTrailer(text) && !NAMED_EXCEPTION.test(text)) {
     return RANK.trailer;
   }
   const raised = known?.raised ?? rankOfRaised(text, line, next);

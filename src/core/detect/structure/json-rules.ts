@@ -246,10 +246,12 @@ export function valueWords(text: string, at: number, limit: number): string {
     }
     return raw.slice(1, stop).replaceAll("\\n", "\n").replaceAll('\\"', '"').slice(0, 500);
   }
-  const message = /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*["']([^"\n]{1,300}?)["'][,}\s]/i.exec(
-    raw,
-  );
-  return message?.[1] ?? raw.slice(0, 300);
+  // A text with escapes is read as a whole value where the message is made.
+  const message =
+    /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*(?:"([^"\\\n]{1,300})"|'([^'\\\n]{1,300})')/i.exec(
+      raw,
+    );
+  return message?.[1] ?? message?.[2] ?? raw.slice(0, 300);
 }
 
 /** Adds the sentence beside an error that is only a name: `invalid_token` and "The access token expired". */
@@ -265,7 +267,7 @@ function described(words: string, head: string): string {
 /** Returns the message beside a status. */
 export function siblingMessage(text: string, limit: number): string | undefined {
   const match =
-    /["'](?:error|message|msg|err_?msg|error[_ ]?message|mensaje|meldung|nachricht|messaggio|mensagem|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
+    /["'](?:error|message|msg|err_?msg|error[_ ]?message|mensaje|meldung|nachricht|messaggio|mensagem|motivo|motif|grund|\u30e1\u30c3\u30bb\u30fc\u30b8|\u6d88\u606f|\u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
       text.slice(0, limit),
     );
   return match === null ? undefined : valueWords(text, match.index + match[0].length - 1, limit);

@@ -35,6 +35,22 @@ describe("an error at the end of an output", () => {
     expect(shell("git pull", text).status).toBe("failed");
   });
 
+  test("may start with a mark and a label in brackets", () => {
+    const text =
+      "edge-cli 3.1\n-----\n\n✘ [ERROR] The upload to the edge (/zones/7) was not accepted.\n\n  Ask an owner.";
+    expect(shell("edge-cli publish", text).status).toBe("failed");
+  });
+
+  test("is quoted although its message names a build, and is one of the compiler if it names a source", () => {
+    const exception = "Server: 4.2\n\nIndexServerError: Index build failed: two documents share the number 7";
+    expect(shell("shopsh --eval 'index()'", exception).message).toBe(
+      "IndexServerError: Index build failed: two documents share the number 7",
+    );
+    const source =
+      "[1 of 2] Compiling Main\nsrc/Main.hs:8:3: error: Couldn't match type 'Int' with 'Text'\n  |\n8 |  x";
+    expect(shell("hpack-make all", source)).toMatchObject({ status: "failed", category: "build_failure" });
+  });
+
   test.each([
     ["tries again", "error: the queue is full, retrying\nerror: the queue is full, retrying\nsent 3 jobs"],
     ["is done before", "Successfully installed q-2\nERROR: other packages are now too old for q 2"],
@@ -52,6 +68,8 @@ describe("a line of counts at the end of an output", () => {
     ["npx vitest run", " Test Files  1 failed | 4 passed (5)\n      Tests  2 failed | 30 passed (32)"],
     ["dotnet test", "Failed!  - Failed:     1, Passed:     9, Skipped:     0, Total:    10, Duration: 41 ms"],
     ["rspec", "Finished in 0.4 seconds\n12 examples, 1 failure, 3 pending"],
+    ["npx playwright test", "  1) a.spec.ts › adds\n\n  2 failed\n    a.spec.ts › adds\n  5 passed (9.8s)"],
+    ["bazel test //...", "//a:t FAILED in 0.1s\nExecuted 3 out of 3 tests: 2 tests pass and 1 fails locally."],
   ])("with a failure is one of tests: %s", (command, text) => {
     expect(shell(command, text)).toMatchObject({ status: "failed", category: "test_failure" });
   });
@@ -68,6 +86,39 @@ describe("a line of counts at the end of an output", () => {
     ["rows of data", "Row 3 skipped: invalid date\nProcessed 1000 rows, 2 errors"],
   ])("is no summary with %s", (_, text) => {
     expect(findSummary(textWindow(text))).toBeUndefined();
+  });
+});
+
+describe("other answers", () => {
+  const answer = (name: string, content: string) => classifyToolResult({ content }, { name });
+
+  test("of passed tests are fine with errors above and times below them", () => {
+    const text =
+      "stderr | src/a.test.ts > maps a 500\nError: The server said 500\n    at f (src/a.ts:3:1)\n\n ✓ src/a.test.ts (4 tests) 8ms\n\n Test Files  1 passed (1)\n      Tests  4 passed (4)\n   Start at  10:01:02\n   Duration  600ms\n";
+    expect(shell("npx vitest run", text).status).toBe("ok");
+  });
+
+  test("that open with an error without a colon are failures", () => {
+    expect(answer("send_invoice", "Error sending the invoice via mail.example:587\nno route").status).toBe("failed");
+    expect(answer("create_chat", "Error code: 401 - the key is not valid").status).toBe("failed");
+    expect(answer("fetch_page", "Error handling in our product is described below.").status).toBe("ok");
+  });
+
+  test.each([
+    ['{"esito": "KO", "motivo": "nessun posto libero"}', "nessun posto libero"],
+    ['{"結果": "エラー", "メッセージ": "予約がいっぱいです"}', "予約がいっぱいです"],
+  ])("with a status in another language are failures: %s", (text, reason) => {
+    expect(answer("reserve", text)).toMatchObject({ status: "failed", message: expect.stringContaining(reason) });
+  });
+
+  test("of a field that is quoted in the message keep the whole message", () => {
+    const text = '{"errors":[{"message":"Field \'owner\' does not exist on type \'Repo\'","path":["query","owner"]}]}';
+    expect(answer("graphql", text).message).toContain("Field 'owner' does not exist on type 'Repo'");
+  });
+
+  test("of Windows in another language have the category of the sentence", () => {
+    const text = 'Der Befehl "robokopie" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.';
+    expect(shell("robokopie a b", text.replace("\n", " ")).category).toBe("not_found");
   });
 });
 

@@ -10,6 +10,9 @@ const LAST_LINES = 12;
 const MAX_FOLLOWING = 3;
 const MAX_LINE = 300;
 
+/** In an error that a program does not give up on. */
+const AGAIN = ["retry", "attempt"];
+
 /**
  * Finds the error that a program's output ends with: a line from the first column on that is labeled as an error or
  * names an exception. Below it are only remarks: hints, indented lines, a few sentences. A program that goes on prints
@@ -20,7 +23,7 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
   let following = 0;
   for (let count = 0; count < LAST_LINES && stop > start; count += 1) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
-    const line = text.slice(at, Math.min(stop, at + MAX_LINE)).trimEnd();
+    const line = withoutMark(text.slice(at, Math.min(stop, at + MAX_LINE)).trimEnd());
     if (startsColumn(line)) {
       if (isError(line, programs)) {
         return at === start || isDoneAbove(text, start, at)
@@ -43,14 +46,21 @@ function isDoneAbove(text: string, start: number, at: number): boolean {
   return line.startsWith("Success") && isGoodEnd(line);
 }
 
-/** Whether a line starts with a letter in the first column. */
+/** Signs before a label: `✘ [ERROR] …`, `× Error: …`. */
+const MARK = /^[\u2716\u2717\u2718\u274c\u2a2f\u00d7!]\ufe0f?\s{1,2}/;
+
+function withoutMark(line: string): string {
+  return line.replace(MARK, "");
+}
+
+/** Whether a line starts with a letter, or a label in brackets, in the first column. */
 function startsColumn(line: string): boolean {
-  return line !== "" && /^\p{L}/u.test(line);
+  return /^\p{L}/u.test(line) || (line.startsWith("[") && labelAt(line, 0)?.sense === "error");
 }
 
 function isError(line: string, programs: readonly string[]): boolean {
   const label = labelAt(line, 0);
-  if (label === undefined || line.includes("retry")) {
+  if (label === undefined || AGAIN.some((word) => line.includes(word))) {
     return false;
   }
   return label.sense === "error"

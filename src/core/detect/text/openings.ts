@@ -22,7 +22,7 @@ export const EXCEPTION = /^(?:[\w$]{1,40}[.:]{1,2}){0,6}[A-Z][\w$]{0,60}(?:Error
 
 /** Sentences that start with the failure itself. */
 const OPENING =
-  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|[\w-]{1,30} (?:execution|verification) failed\b)/i;
+  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|error (?:(?!handling)\w{3,20}ing|code:? [45]\d\d)\b|[\w-]{1,30} (?:execution|verification) failed\b)/i;
 
 /** `Error: (none)`, `Error code: 200`. */
 const NO_ERROR = /^\W{0,3}(?:none|null|nil|no|false|ok|success\w*|0|2\d\d)?\W{0,3}$/i;

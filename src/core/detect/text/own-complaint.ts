@@ -122,7 +122,7 @@ export function hasCommitted({ text, start, end }: TextWindow, command = ""): bo
 const MIN_ID = 7;
 
 /** Whether the command asks for help, so that a usage text is what it wanted. */
-const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
+const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|--explain|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
 /** Whether the output is a usage text that the command asked for. */
 export function isRequestedHelp({ text, start, end }: TextWindow, command: string | undefined): boolean {

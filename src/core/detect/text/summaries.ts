@@ -5,7 +5,7 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Summaries of test runners with at least one failure. */
 const TESTS_FAILED =
-  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing|tests? failed)\b|(?:fail|\u2139 fail) [1-9]|Tests run: \d+, Failures: [1-9])/;
+  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing\b|tests? failed\b|failed$)|(?:fail|\u2139 fail) [1-9]|Tests run: \d+, Failures: [1-9])/;
 
 /** What test runners count besides failures, and linters besides errors. */
 const TESTED = /\b(?:pass|tests?\b|specs?\b|example|scenario|assertion|skipped|runs\b)/i;
@@ -50,23 +50,33 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
 /** pytest writes why it stopped before the last test between such marks. */
 const STOPPED = "\n!!!!!!!!";
 
-/** Last lines of test runs without a failure. */
+/** Lines of test runs without a failure, and what may stand below them. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^Tests?:? .{0,60}\b\d+ passed, \d+ total$/;
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
+const BELOW_COUNTS = /^ {0,8}(?:start at|duration|time|snapshots|ran all|finished in)\b/i;
+const MAX_BELOW = 4;
 const MAX_CLOSING = 120;
 
 /**
- * Whether a test runner's last line says that everything passed, or counts failures and found none: errors above it were
+ * Whether a test runner says at last that everything passed, or counts failures and found none: errors above it were
  * handled or expected.
  */
 export function endsClean({ text, start, end }: TextWindow): boolean {
-  const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  if (end - at > MAX_CLOSING) {
-    return false;
+  let stop = end;
+  for (let below = 0; below <= MAX_BELOW && stop > start; below += 1) {
+    const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
+    const line = stop - at > MAX_CLOSING ? "" : text.slice(at, stop);
+    if (line === "" ? stop > at : !BELOW_COUNTS.test(line)) {
+      return isClean(line, at > start) && !text.slice(Math.max(start, at - 400), at).includes(STOPPED);
+    }
+    stop = at - 1;
   }
-  const line = text.slice(at, end);
-  const hasPassed = at > start && TESTS_PASSED.test(line);
-  if ((!hasPassed && !line.includes("0")) || text.slice(Math.max(start, at - 400), at).includes(STOPPED)) {
+  return false;
+}
+
+function isClean(line: string, hasLinesAbove: boolean): boolean {
+  const hasPassed = hasLinesAbove && TESTS_PASSED.test(line);
+  if (!hasPassed && !line.includes("0")) {
     return false;
   }
   const failures = countFailures(line.toLowerCase());
@@ -80,10 +90,11 @@ const COUNTED =
   );
 
 /** Between the counts of a summary, and what programs draw around it. */
-const BETWEEN_COUNTS = /[,;()|\u00b7\u2022]|\. /;
+const BETWEEN_COUNTS = /[,;()|\u00b7\u2022]|\. | and /;
 const DRAWN = /^[=\s\u2716\u2717\u00d7#*-]+|[=\s.]+$/g;
 /** Words of a count with its label and a duration: `Tests: 1 failed`, `1 warning in 0.34s`. */
 const MAX_COUNT_WORDS = 5;
+const MAX_PART_WORDS = 10;
 
 /** The sum of numbers beside words of failures: `10 tests, 0 failures`, `errors: 0`. Undefined without such a number. */
 function countFailures(line: string): number | undefined {
@@ -124,7 +135,7 @@ function countsAFailure(line: string): boolean {
   const parts = line.split(BETWEEN_COUNTS).filter((part) => part.replace(DRAWN, "") !== "");
   return (
     parts.length > 1 &&
-    parts.every((part) => /\d/.test(part) && wordsOf(part).length <= MAX_COUNT_WORDS) &&
+    parts.every((part) => /\d/.test(part) && wordsOf(part).length <= MAX_PART_WORDS) &&
     (countFailures(line.toLowerCase()) ?? 0) > 0
   );
 }
