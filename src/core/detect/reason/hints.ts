@@ -1,3 +1,4 @@
+import { LETTER, LETTERS, writeBytes } from "../text/char-bytes.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
 import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURES } from "./failure-words.ts";
@@ -127,51 +128,57 @@ for (const word of DENIAL_WORDS) {
 /** Length of `returncode`: "return" and "returned" are ordinary words. */
 const RETURN_CODE_LENGTH = 10;
 
-/** Characters from here on are letters of other languages: their words are always examined. */
-const FOREIGN = 0xc0;
-/** Typographic quotes, arrows, boxes, check marks. */
-const FIRST_SIGN = 0x2000;
-const LAST_SIGN = 0x2bff;
+/** The bytes of a part, which is rarely longer. */
+const short = new Uint8Array(1024);
 
 /** Returns the hints of all words that start between these positions. */
 export function hintsIn(text: string, from: number, to: number): number {
-  let hints = 0;
-  let at = from;
   // A word that is cut at the end is read a little further.
   const stop = Math.min(text.length, to + PREFIX);
+  const bytes = stop - from > short.length ? new Uint8Array(stop - from) : short;
+  writeBytes(bytes, text, from, stop);
+  return hintsInBytes(bytes, 0, to - from, stop - from);
+}
+
+/** The same of a text in bytes, whose last word is read up to `stop`. */
+function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number): number {
+  let hints = 0;
+  let at = from;
   while (at < to) {
-    let code = text.charCodeAt(at);
-    let lower = code | 32;
+    let byte = text[at] as number;
+    let lower = LETTERS[byte] as number;
     at += 1;
-    if (lower < 97 || lower > 122) {
-      if (code >= FOREIGN && (code < FIRST_SIGN || code > LAST_SIGN)) {
-        hints |= HINT.failure;
-      }
+    if (lower === 0) {
+      // Words of other languages are always examined.
+      hints |= byte === LETTER ? HINT.failure : 0;
       continue;
     }
     const start = at - 1;
     let key = lower;
-    let length = 1;
-    let small = code === lower;
+    let small = byte === lower;
     for (; at < stop; at += 1) {
-      code = text.charCodeAt(at);
-      lower = code | 32;
+      byte = text[at] as number;
+      lower = LETTERS[byte] as number;
       // A word also starts at a capital within a name: `ValueError`.
-      if (lower < 97 || lower > 122 || (small && code !== lower)) {
+      if (lower === 0 || (small && byte !== lower)) {
         break;
       }
-      small = code === lower;
-      if (length < PREFIX) {
+      small = byte === lower;
+      if (at - start < PREFIX) {
         key = Math.imul(key, 31) + lower;
-        length += 1;
       }
     }
-    if (length > 1) {
+    if (at - start > 1) {
       const bits = BITS[slotOf(key)] as number;
       hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
     }
   }
   return hints;
+}
+
+/** The same of one of the lines of a text in bytes. */
+export function hintsOfBytes(text: Uint8Array, from: number, to: number, length: number): number {
+  return hintsInBytes(text, from, to, Math.min(length, to + PREFIX));
 }
 
 /** Whether a part of a text contains a word of a report. */
