@@ -189,7 +189,7 @@ export function rankOf(
   if ((hints & HINT.failure) === 0 && !text.includes(":")) {
     return startsTrailer(text) ? RANK.trailer : RANK.plain;
   }
-  if (isTrailer(text)) {
+  if (isTrailer(text, hints)) {
     return RANK.trailer;
   }
   const raised = known?.raised ?? rankOfRaised(text, line, next);
@@ -239,7 +239,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     // `ERROR: usage: …` repeats the usage; the complaint is another line.
     return isUsageLine(text.slice(label.end).trimStart())
       ? RANK.worded
-      : namesSystemError(text)
+      : namesSystemError(text, hints)
         ? RANK.systemComplaint
         : RANK.labeled;
   }
@@ -260,7 +260,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     if (inner?.sense === "lesser") {
       return RANK.junk + 1;
     }
-    if (!label.word.includes(" ") && namesSystemError(text)) {
+    if (!label.word.includes(" ") && namesSystemError(text, hints)) {
       return RANK.systemComplaint;
     }
     if (!label.word.includes(" ") && reportsFailure(text, hints)) {
@@ -274,7 +274,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
       return RANK.named;
     }
   }
-  return namesSystemError(text) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
+  return namesSystemError(text, hints) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }
 
 /** Shells complain in their own name about commands they could not run. */
