@@ -2,6 +2,7 @@ import type { Category } from "../../model/outcome.ts";
 import { clientError } from "../http-status.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
+import { HINT, hintsIn, registerGates } from "./hints.ts";
 import { eachPhrase, mayContainPhrase, phraseTable } from "./phrase-table.ts";
 
 /** Categories in order of precedence; the index is what the phrase table stores. */
@@ -52,6 +53,11 @@ const PHRASES = phraseTable([
   [SERVER, SERVER_PHRASES],
   ...SYSTEM.map(([, list], index) => [SERVER + 1 + index, list] as const),
 ]);
+
+const SYSTEM_PHRASES = SYSTEM.map(([, list]) => list);
+registerGates([TRAILER_PHRASES], HINT.trailer);
+registerGates(SYSTEM_PHRASES, HINT.system);
+registerGates([...CATEGORY_PHRASES.map(([, list]) => list), SERVER_PHRASES, ...SYSTEM_PHRASES], HINT.category);
 
 /** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
 interface Phrases {
@@ -138,7 +144,8 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
   // Fast path for lines of ordinary texts.
-  if (isEmpty(phrasesIn(text)) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
+  const isKnown = (hintsIn(text, 0, text.length) & HINT.category) !== 0 && !isEmpty(phrasesIn(text));
+  if (!isKnown && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
     return undefined;
   }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
@@ -247,13 +254,13 @@ const INVALID = bitsOf("invalid_arguments");
 const TEST = bitsOf("test_failure");
 
 /** Whether a line only closes the output of a failed run. */
-export function closesOutput(line: string): boolean {
-  return phrasesIn(line).isTrailer;
+export function closesOutput(line: string, hints: number): boolean {
+  return (hints & HINT.trailer) !== 0 && phrasesIn(line).isTrailer;
 }
 
 /** Whether the message contains a system error, in any language. */
-export function namesSystemError(message: string): boolean {
-  return phrasesIn(message.slice(0, MESSAGE_LENGTH)).system !== undefined;
+export function namesSystemError(message: string, hints = hintsIn(message, 0, message.length)): boolean {
+  return (hints & HINT.system) !== 0 && phrasesIn(message.slice(0, MESSAGE_LENGTH)).system !== undefined;
 }
 
 function spelledOut(text: string): string {

@@ -1,3 +1,4 @@
+import { LETTER, LETTERS, SIGN, writeBytes } from "../text/char-bytes.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
 import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURES } from "./failure-words.ts";
@@ -27,7 +28,14 @@ export const HINT = {
   report: 128,
   /** `returncode`, or another word that starts with "return" and is as long. */
   returned: 256,
+  /** A word or sign of one of the phrases that close an output, that are a system error, or that name any category. */
+  trailer: 512,
+  system: 1024,
+  category: 2048,
 } as const;
+
+/** Hints without which a text contains no phrase of a list: every text with a phrase has them. */
+const GATES = HINT.trailer | HINT.system | HINT.category;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
@@ -40,6 +48,9 @@ const SLOT_BITS = 14;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
 const KEYS = new Int32Array(1 << SLOT_BITS);
 const BITS = new Uint16Array(1 << SLOT_BITS);
+/** Hints of single bytes: signs of phrases without a word that could be searched, letters of other languages. */
+const SIGNS = new Uint16Array(256).fill(GATES, SIGN);
+SIGNS[LETTER] = GATES | HINT.failure;
 
 /** Returns the slot of a word: its own, or the first empty one behind the place where it belongs. */
 function slotOf(key: number): number {
@@ -51,6 +62,10 @@ function slotOf(key: number): number {
 }
 
 function add(word: string, hint: number): void {
+  if (word.length === 1) {
+    SIGNS[word.charCodeAt(0)] = (SIGNS[word.charCodeAt(0)] as number) | hint;
+    return;
+  }
   let key = 0;
   for (let at = 0; at < Math.min(PREFIX, word.length); at += 1) {
     key = Math.imul(key, 31) + word.charCodeAt(at);
@@ -84,6 +99,60 @@ function register(phrase: string, hint: number): void {
   );
   if (longest !== "") {
     add(longest, hint);
+  }
+}
+
+/**
+ * Registers what every text contains that contains a phrase, whatever its capitals: the longest word that few other
+ * texts contain, or else a sign.
+ */
+function registerGate(phrase: string, gate: number): void {
+  // Of a phrase that may go on, the last word is known only by its first letters.
+  const isOpen = /[a-z]\*$/.test(phrase);
+  const words = [...phrase.matchAll(/[a-z]{2,}/g)].map(([word]) => word);
+  const known = words.filter((word, index) => !isOpen || index < words.length - 1 || word.length >= PREFIX);
+  const chosen =
+    longestOf(known.filter((word) => !COMMON.has(word) && !FREQUENT.has(word))) ??
+    /[^a-z\d *\u2026':/()-]/.exec(phrase)?.[0] ??
+    longestOf(known.filter((word) => !word.startsWith("err"))) ??
+    longestOf(known) ??
+    /[^a-z *\u2026-]/.exec(phrase)?.[0];
+  if (chosen === undefined) {
+    throw new Error(`no word or sign of the phrase "${phrase}" can be searched`);
+  }
+  // Other characters are a hint themselves.
+  if (!/[^ -~\u2026]/.test(phrase)) {
+    add(chosen, gate);
+  }
+}
+
+function longestOf(words: readonly string[]): string | undefined {
+  return words.toSorted((one, other) => other.length - one.length)[0];
+}
+
+/** Words of many messages. */
+const FREQUENT = new Set([
+  ...FAILURE_STEMS,
+  ...DENIAL_WORDS,
+  "no",
+  "is",
+  "in",
+  "to",
+  "the",
+  "be",
+  "of",
+  "with",
+  "this",
+]);
+
+/** Registers lists of phrases that {@link HINT} has a gate for. */
+export function registerGates(lists: readonly string[], gate: number): void {
+  for (const list of lists) {
+    for (const phrase of list.split(/[,\n]/)) {
+      if (phrase.trim() !== "") {
+        registerGate(phrase.trim(), gate);
+      }
+    }
   }
 }
 
@@ -127,51 +196,72 @@ for (const word of DENIAL_WORDS) {
 /** Length of `returncode`: "return" and "returned" are ordinary words. */
 const RETURN_CODE_LENGTH = 10;
 
-/** Characters from here on are letters of other languages: their words are always examined. */
-const FOREIGN = 0xc0;
-/** Typographic quotes, arrows, boxes, check marks. */
-const FIRST_SIGN = 0x2000;
-const LAST_SIGN = 0x2bff;
+/** The bytes of a part, which is rarely longer. */
+const short = new Uint8Array(1024);
 
 /** Returns the hints of all words that start between these positions. */
 export function hintsIn(text: string, from: number, to: number): number {
-  let hints = 0;
-  let at = from;
   // A word that is cut at the end is read a little further.
   const stop = Math.min(text.length, to + PREFIX);
+  const bytes = stop - from > short.length ? new Uint8Array(stop - from) : short;
+  writeBytes(bytes, text, from, stop);
+  return hintsInBytes(bytes, 0, to - from, stop - from);
+}
+
+/** The same of a text in bytes, whose last word is read up to `stop`. */
+function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number): number {
+  let hints = 0;
+  let at = from;
+  let isName = false;
   while (at < to) {
-    let code = text.charCodeAt(at);
-    let lower = code | 32;
+    let byte = text[at] as number;
+    let lower = LETTERS[byte] as number;
     at += 1;
-    if (lower < 97 || lower > 122) {
-      if (code >= FOREIGN && (code < FIRST_SIGN || code > LAST_SIGN)) {
-        hints |= HINT.failure;
-      }
+    if (lower === 0) {
+      hints |= SIGNS[byte] as number;
+      isName = false;
       continue;
     }
     const start = at - 1;
     let key = lower;
-    let length = 1;
-    let small = code === lower;
+    let small = byte === lower;
     for (; at < stop; at += 1) {
-      code = text.charCodeAt(at);
-      lower = code | 32;
-      // A word also starts at a capital within a name: `ValueError`.
-      if (lower < 97 || lower > 122 || (small && code !== lower)) {
+      byte = text[at] as number;
+      lower = LETTERS[byte] as number;
+      if (lower === 0) {
         break;
       }
-      small = code === lower;
-      if (length < PREFIX) {
+      // A word also starts at a capital within a name: `ValueError`. Phrases contain the name as a whole.
+      if (small && byte !== lower) {
+        hints |= isName ? 0 : gatesOfName(text, start, stop);
+        isName = true;
+        break;
+      }
+      small = byte === lower;
+      if (at - start < PREFIX) {
         key = Math.imul(key, 31) + lower;
-        length += 1;
       }
     }
-    if (length > 1) {
+    if (at - start > 1) {
       const bits = BITS[slotOf(key)] as number;
       hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
     }
   }
   return hints;
+}
+
+/** The gates of a name such as `stackTrace`, read as one word. */
+function gatesOfName(text: Uint8Array, from: number, stop: number): number {
+  let key = 0;
+  for (let at = from; at < Math.min(stop, from + PREFIX) && LETTERS[text[at] as number] !== 0; at += 1) {
+    key = Math.imul(key, 31) + (LETTERS[text[at] as number] as number);
+  }
+  return (BITS[slotOf(key)] as number) & GATES;
+}
+
+/** The same of one of the lines of a text in bytes. */
+export function hintsOfBytes(text: Uint8Array, from: number, to: number, length: number): number {
+  return hintsInBytes(text, from, to, Math.min(length, to + PREFIX));
 }
 
 /** Whether a part of a text contains a word of a report. */

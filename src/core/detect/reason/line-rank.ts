@@ -193,7 +193,7 @@ export function rankOf(
   if ((hints & HINT.failure) === 0 && !text.includes(":")) {
     return startsTrailer(text) ? RANK.trailer : RANK.plain;
   }
-  if (isTrailer(text) && !NAMED_EXCEPTION.test(text)) {
+  if (isTrailer(text, hints) && !NAMED_EXCEPTION.test(text)) {
     return RANK.trailer;
   }
   const raised = known?.raised ?? rankOfRaised(text, line, next);
@@ -246,7 +246,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
   const slash = text.startsWith("/") ? text.lastIndexOf("/", text.indexOf(": ")) : 0;
   const label = labelAt(text, slash > 0 ? slash + 1 : 0);
   if (label?.sense === "error") {
-    return rankOfError(text, text.slice(label.end).trimStart());
+    return rankOfError(text, text.slice(label.end).trimStart(), hints);
   }
   if (label?.sense === "lesser") {
     return RANK.junk + 1;
@@ -266,7 +266,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     if (inner?.sense === "lesser") {
       return RANK.junk + 1;
     }
-    if (!label.word.includes(" ") && namesSystemError(text)) {
+    if (!label.word.includes(" ") && namesSystemError(text, hints)) {
       return RANK.systemComplaint;
     }
     if (!label.word.includes(" ") && reportsFailure(text, hints)) {
@@ -280,11 +280,11 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
       return RANK.named;
     }
   }
-  return namesSystemError(text) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
+  return namesSystemError(text, hints) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }
 
 /** Rank of a line that starts with the label of an error. */
-function rankOfError(text: string, rest: string): number {
+function rankOfError(text: string, rest: string, hints: number): number {
   // `ERROR: usage: …` repeats the usage; the complaint is another line.
   if (isUsageLine(rest)) {
     return RANK.worded;
@@ -293,7 +293,7 @@ function rankOfError(text: string, rest: string): number {
   if (text.startsWith("[") && LOCATION.test(rest)) {
     return RANK.compiler;
   }
-  return namesSystemError(text) ? RANK.systemComplaint : RANK.labeled;
+  return namesSystemError(text, hints) ? RANK.systemComplaint : RANK.labeled;
 }
 
 /** Shells complain in their own name about commands they could not run. */

@@ -1,4 +1,5 @@
-import { hintsIn } from "./hints.ts";
+import { writeBytes } from "../text/char-bytes.ts";
+import { hintsIn, hintsOfBytes } from "./hints.ts";
 
 /** Characters that are read from each end. The reason of a long output is near one of them. */
 const HEAD_LENGTH = 6000;
@@ -10,13 +11,15 @@ const MAX_LINE_LENGTH = 600;
 interface SplitText {
   readonly text: string;
   readonly lines: readonly string[];
-  /** The text that the lines were cut from. A line is a view of it, and slower to read than the text itself. */
-  readonly part: string;
+  /** Length of the text that the lines were cut from, which {@link bytes} holds. */
+  readonly length: number;
   readonly starts: readonly number[];
   readonly cleaned: (string | undefined)[];
 }
 
 let latest: SplitText | undefined;
+/** The text that the latest lines were cut from. */
+const bytes = new Uint8Array(HEAD_LENGTH + TAIL_LENGTH + 1);
 
 /**
  * Splits both ends of a text into lines without blank ones. Remembers the latest text: the reason, its test and its
@@ -35,7 +38,7 @@ export function hintsOfLine(lines: readonly string[], index: number): number {
   const start = latest?.lines === lines ? latest.starts[index] : undefined;
   return latest === undefined || start === undefined
     ? hintsIn(line, 0, line.length)
-    : hintsIn(latest.part, start, start + line.length);
+    : hintsOfBytes(bytes, start, start + line.length, latest.length);
 }
 
 /** Returns one of the latest lines without marks: several rules ask for the same one. */
@@ -85,7 +88,7 @@ function splitLines(text: string): SplitText {
       starts.push(start);
     }
   }
-  return { text, lines, part, starts, cleaned: new Array<string | undefined>(lines.length) };
+  return { text, lines, length: writeBytes(bytes, part), starts, cleaned: new Array<string | undefined>(lines.length) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.

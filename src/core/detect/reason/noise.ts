@@ -1,4 +1,5 @@
 import { closesOutput } from "./category.ts";
+import { hintsIn } from "./hints.ts";
 
 /** Lines without a reason by their start: frames, headings, notes, rules. */
 const NOISE_START = startOf(
@@ -97,7 +98,7 @@ function closesTarget(line: string): boolean {
 }
 
 /** Whether the line only closes the output. */
-export function isTrailer(line: string): boolean {
+export function isTrailer(line: string, hints?: number): boolean {
   if ((mayCount(line) && COUNT.test(line)) || closesTarget(line)) {
     return true;
   }
@@ -105,7 +106,7 @@ export function isTrailer(line: string): boolean {
   if ((line.includes("--help") || line.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(line) || closesOutput(line);
+  return startsTrailer(line) || closesOutput(line, hints ?? hintsIn(line, 0, line.length));
 }
 
 /** Whether the line starts like a closing remark. */

@@ -1,3 +1,5 @@
+import { byteOf, SIGN, writeBytes } from "../text/char-bytes.ts";
+
 /**
  * Finds fixed phrases in a text. The index is derived from the phrases themselves, so that no phrase can be disabled
  * by a missing entry elsewhere.
@@ -8,10 +10,15 @@
  */
 export interface PhraseTable {
   readonly kind: "phrase-table";
-  /** Phrases by the hash of their first word. */
-  readonly slots: readonly (readonly Phrase[] | undefined)[];
+  /** Phrases, sorted by the hash of their first word. */
+  readonly phrases: readonly Phrase[];
+  /** Index of the first phrase of each slot, and of the first one behind the last slot. */
+  readonly firsts: Uint16Array;
   /** Whether a slot has phrases; smaller than the list, so that it stays in the processor's cache. */
   readonly used: Uint8Array;
+  /** The byte of the last character of each phrase and its distance from the first letter: compared first, because it rarely fits. */
+  readonly lastBytes: Uint8Array;
+  readonly lastAts: Uint16Array;
 }
 
 interface Phrase {
@@ -21,7 +28,7 @@ interface Phrase {
   readonly rest: string | undefined;
   /** Characters before the first letter or digit of the phrase. */
   readonly lead: number;
-  /** The last character and its distance from the first letter: compared first, because it rarely fits. */
+  /** The last character and its distance from the first letter. */
   readonly last: number;
   readonly lastAt: number;
   readonly value: number;
@@ -58,43 +65,65 @@ function unspacedKey(text: string, at: number): number {
 
 /** Builds a table from lists of phrases that are separated by commas or newlines. */
 export function phraseTable(lists: readonly (readonly [number, string])[]): PhraseTable {
-  // Filled: V8 stores a list with large gaps as a dictionary, which is many times slower to read.
-  const slots = new Array<Phrase[] | undefined>(1 << SLOT_BITS).fill(undefined);
-  const used = new Uint8Array(1 << SLOT_BITS);
+  const bySlot = new Map<number, Phrase[]>();
   for (const [value, list] of lists) {
     for (const entry of list.split(/[,\n]/)) {
       const text = entry.trim();
       if (text !== "") {
-        const [head = "", rest] = text.split(" \u2026 ");
-        const words = head.endsWith("*") ? head.slice(0, -1) : head;
-        const lead = words.search(/[\p{L}\d]/u);
-        const slot = slotOf(keyAt(words, lead));
-        const phrase = {
-          words,
-          open: text.endsWith("*"),
-          rest: rest?.replace("*", ""),
-          lead,
-          last: words.charCodeAt(words.length - 1),
-          lastAt: words.length - 1 - lead,
-          value,
-        };
-        slots[slot] = [...(slots[slot] ?? []), phrase];
-        used[slot] = 1;
+        const phrase = parsePhrase(text, value);
+        const slot = slotOf(keyAt(phrase.words, phrase.lead));
+        bySlot.set(slot, [...(bySlot.get(slot) ?? []), phrase]);
       }
     }
   }
-  return { kind: "phrase-table", slots, used };
+  const used = new Uint8Array(1 << SLOT_BITS);
+  const firsts = new Uint16Array((1 << SLOT_BITS) + 1);
+  const phrases: Phrase[] = [];
+  for (let slot = 0; slot < used.length; slot += 1) {
+    const own = bySlot.get(slot) ?? [];
+    used[slot] = own.length === 0 ? 0 : 1;
+    phrases.push(...own);
+    firsts[slot + 1] = phrases.length;
+  }
+  const lastBytes = Uint8Array.from(phrases, ({ last }) => byteOf(last));
+  const lastAts = Uint16Array.from(phrases, ({ lastAt }) => lastAt);
+  return { kind: "phrase-table", phrases, firsts, used, lastBytes, lastAts };
 }
 
+function parsePhrase(text: string, value: number): Phrase {
+  const [head = "", rest] = text.split(" \u2026 ");
+  const words = head.endsWith("*") ? head.slice(0, -1) : head;
+  const lead = words.search(/[\p{L}\d]/u);
+  return {
+    words,
+    open: text.endsWith("*"),
+    rest: rest?.replace("*", ""),
+    lead,
+    last: words.charCodeAt(words.length - 1),
+    lastAt: words.length - 1 - lead,
+    value,
+  };
+}
+
+/** The bytes of a text, which is a line as a rule. */
+const short = new Uint8Array(1024);
+
+/** Bytes of letters and digits of ASCII: they are part of a word whatever precedes them. */
+const WORD = new Uint8Array(256).map((_, byte) => (byte < SIGN && isWordCode(byte) ? 1 : 0));
+
 /** Calls `found` for every phrase in the text, which must be lower case. */
-export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (value: number) => void): void {
+export function eachPhrase(table: PhraseTable, text: string, found: (value: number) => void): void {
+  const { used } = table;
+  const end = text.length;
+  const bytes = end > short.length ? new Uint8Array(end) : short;
+  writeBytes(bytes, text);
   let key = 0;
   let length = 0;
   let start = 0;
-  const end = text.length;
   for (let at = 0; at <= end; at += 1) {
-    const code = at < end ? text.charCodeAt(at) : 32;
-    if ((code >= 97 && code <= 122) || (code >= 48 && code !== 58 && isWordCode(code))) {
+    const byte = at < end ? (bytes[at] as number) : 32;
+    const code = byte < SIGN ? byte : text.charCodeAt(at);
+    if (WORD[byte] === 1 || (byte >= SIGN && isWordCode(code))) {
       if (length === 0) {
         start = at;
       }
@@ -107,13 +136,13 @@ export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (v
     if (length > 0) {
       const slot = slotOf(key);
       if (used[slot] === 1) {
-        tryAll(slots[slot], text, start, found);
+        tryAll(table, slot, text, bytes, start, found);
       }
       key = 0;
       length = 0;
     }
     if (code >= UNSPACED) {
-      tryAll(slots[slotOf(unspacedKey(text, at))], text, at, found);
+      tryAll(table, slotOf(unspacedKey(text, at)), text, bytes, at, found);
     }
   }
 }
@@ -122,14 +151,18 @@ export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (v
  * Whether a part of a text in any case may contain a phrase, or a name whose words may be one (`not_found`,
  * `AccessDenied`, `404`). Copies nothing: most lines contain neither.
  */
-export function mayContainPhrase({ slots, used }: PhraseTable, text: string, from: number, to: number): boolean {
+export function mayContainPhrase(table: PhraseTable, text: string, from: number, to: number): boolean {
+  const { used } = table;
   let key = 0;
   let length = 0;
   let start = from;
   let before = 0;
   let inName = false;
+  const bytes = to - from > short.length ? new Uint8Array(to - from) : short;
+  writeBytes(bytes, text, from, to);
   for (let at = from; at <= to; at += 1) {
-    const code = at < to ? text.charCodeAt(at) : 32;
+    const byte = at < to ? (bytes[at - from] as number) : 32;
+    const code = byte < SIGN ? byte : text.charCodeAt(at);
     const lower = code | 32;
     const isLetter = lower >= 97 && lower <= 122;
     if (code >= FOLDED) {
@@ -155,7 +188,7 @@ export function mayContainPhrase({ slots, used }: PhraseTable, text: string, fro
     } else if (code !== UNDERSCORE) {
       if (length > 0) {
         const slot = slotOf(key);
-        const isFirst = used[slot] === 1 && (inName || mayMatch(slots[slot], text, start));
+        const isFirst = used[slot] === 1 && (inName || mayMatch(table, slot, text, start));
         if (isFirst || (length === 3 && isDigit(before))) {
           return true;
         }
@@ -181,12 +214,10 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function mayMatch(candidates: readonly Phrase[] | undefined, text: string, at: number): boolean {
-  if (candidates === undefined) {
-    return false;
-  }
-  for (let index = 0; index < candidates.length; index += 1) {
-    const phrase = candidates[index] as Phrase;
+function mayMatch({ phrases, firsts }: PhraseTable, slot: number, text: string, at: number): boolean {
+  const end = firsts[slot + 1] as number;
+  for (let index = firsts[slot] as number; index < end; index += 1) {
+    const phrase = phrases[index] as Phrase;
     if (startsFolded(text, at, phrase) && (phrase.rest === undefined || isFollowedBy(text, at, phrase))) {
       return true;
     }
@@ -220,15 +251,19 @@ function isFollowedBy(text: string, at: number, { words, rest = "", lead }: Phra
 }
 
 function tryAll(
-  candidates: readonly Phrase[] | undefined,
+  { phrases, firsts, lastBytes, lastAts }: PhraseTable,
+  slot: number,
   text: string,
+  bytes: Uint8Array,
   at: number,
   found: (value: number) => void,
 ): void {
-  if (candidates !== undefined) {
-    for (let index = 0; index < candidates.length; index += 1) {
-      const phrase = candidates[index] as Phrase;
-      if (text.charCodeAt(at + phrase.lastAt) === phrase.last && matches(phrase, text, at)) {
+  const end = firsts[slot + 1] as number;
+  for (let index = firsts[slot] as number; index < end; index += 1) {
+    const last = at + (lastAts[index] as number);
+    if (bytes[last] === lastBytes[index] && last < text.length) {
+      const phrase = phrases[index] as Phrase;
+      if (matches(phrase, text, at)) {
         found(phrase.value);
       }
     }

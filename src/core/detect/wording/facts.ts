@@ -16,9 +16,9 @@ const OWN_WORDS: ReadonlySet<ToolKind> = new Set<ToolKind>(["shell", "api", "edi
 
 /** A summary of a test runner or linter with at least one failure, or with none. */
 const FAILED_COUNT =
-  /(?:^|[^\d.:#-])[1-9]\d{0,5} (?:tests? |examples? |specs? |files? |checks? )?(?:failed|failing|failures?|errors?)\b|\b(?:failures|errors|failed|fail)[:=]? {0,4}[1-9]\d{0,5}\b|(?:^|\n)not ok \d/i;
+  /(?<![\d.:#-])[1-9]\d{0,5} (?:tests? |examples? |specs? |files? |checks? )?(?:failed|failing|failures?|errors?)\b|\b(?:failures|errors|failed|fail)[:=]? {0,4}[1-9]\d{0,5}\b|(?:^|\n)not ok \d/i;
 const CLEAN_COUNT =
-  /(?:^|[^\d.])(?:0|no) (?:failed|failing|failures?|errors?|problems?|issues?)\b|\b(?:failures|errors|failed|fail)[:=]? {0,4}0\b/i;
+  /(?<![\d.])(?:0|no) (?:failed|failing|failures?|errors?|problems?|issues?)\b|\b(?:failures|errors|failed|fail)[:=]? {0,4}0\b/i;
 
 /**
  * Adds what the structure of the text says: how well its first, last and most telling line name a failure, and of which

@@ -1,4 +1,5 @@
 import type { ToolKind } from "../call/tool-kind.ts";
+import { SIGN, writeBytes } from "../text/char-bytes.ts";
 
 /** Number of weights. A power of two: a feature is a hash of this many values. */
 export const FEATURE_BITS = 15;
@@ -137,8 +138,12 @@ const CLASS = new Uint8Array(128).map((_, code) => {
 
 const UNSPACED = 0x2e80;
 
+/** The bytes of a zone, which is never longer, and a blank behind them. */
+const bytes = new Uint8Array(512);
+
 function zone(into: Features, text: string, from: number, to: number, place: number, group: number): void {
   const { ids, starts, ends } = into;
+  bytes[writeBytes(bytes, text, from, to)] = 32;
   const where = place * 8 + group;
   let { count } = into;
   let before = 1;
@@ -146,7 +151,8 @@ function zone(into: Features, text: string, from: number, to: number, place: num
   let beforeStart = from;
   let at = from;
   while (at < to && count <= MAX_FEATURES - WORD_FEATURES) {
-    const code = text.charCodeAt(at);
+    const byte = bytes[at - from] as number;
+    const code = byte < SIGN ? byte : text.charCodeAt(at);
     const kind = code < 128 ? (CLASS[code] as number) : code === 0xa0 ? 0 : 1;
     if (kind === 0) {
       at += 1;
@@ -162,17 +168,19 @@ function zone(into: Features, text: string, from: number, to: number, place: num
         // A word ends before a capital that follows a small letter: `ValueError` is two.
         let small = false;
         for (; at < to; at += 1) {
-          const next = text.charCodeAt(at);
-          if (next < 128) {
+          const next = bytes[at - from] as number;
+          if (next < SIGN) {
             if (CLASS[next] !== 1 || (small && next < 97)) {
               break;
             }
             small = next >= 97;
             hash = Math.imul(hash, 31) + (next | 32);
-          } else if (next >= UNSPACED || next === 0xa0) {
-            break;
           } else {
-            hash = Math.imul(hash, 31) + next;
+            const letter = text.charCodeAt(at);
+            if (letter >= UNSPACED || letter === 0xa0) {
+              break;
+            }
+            hash = Math.imul(hash, 31) + letter;
           }
           if (at === start + 4) {
             starts[count] = start;
@@ -183,14 +191,14 @@ function zone(into: Features, text: string, from: number, to: number, place: num
         }
       }
     } else if (kind === 2) {
-      while (at < to && isDigit(text.charCodeAt(at))) {
+      while (at < to && isDigit(bytes[at - from] as number)) {
         at += 1;
       }
       // Three digits may be a status: only its class counts.
       hash = at - start === 3 ? code + 100 : 99;
     } else {
       at += 1;
-      while (at < to && text.charCodeAt(at) === code) {
+      while (at < to && bytes[at - from] === code) {
         at += 1;
       }
       hash = Math.imul(hash, 31) + code;
