@@ -148,6 +148,7 @@ const PROGRAM_RULES = [
   "own-complaint",
   "closing-error",
   "powershell-record",
+  "database-error",
   "printed-status",
   "usage-text",
   "exit-status",

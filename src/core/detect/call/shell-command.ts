@@ -25,6 +25,9 @@ const SWALLOWS = new Set(
 /** Longer commands are scripts and are truncated. */
 const MAX_COMMAND = 4000;
 
+/** Programs that get a command line as their last argument. */
+const SHELL = /(?:^|[/\\])(?:\w{0,4}sh|powershell|cmd)(?:\.exe)?$/i;
+
 /** Returns the command line of a call from the argument that the client uses. */
 export function commandOf(args: unknown): string | undefined {
   const value = typeof args === "string" ? parsed(args) : args;
@@ -39,7 +42,7 @@ export function commandOf(args: unknown): string | undefined {
   if (Array.isArray(found)) {
     // ["bash", "-lc", "…"]: the last element is the script.
     const last = found.at(-1);
-    return found.length > 2 && typeof last === "string" ? last : found.join(" ");
+    return found.length > 2 && typeof last === "string" && SHELL.test(String(found[0])) ? last : found.join(" ");
   }
   return undefined;
 }

@@ -261,7 +261,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     const inner = labelAt(text, label.end + 1);
     if (inner?.sense === "error") {
       // A server's own words explain what the client only reports as refused.
-      return label.word === "remote" ? RANK.refused : RANK.labeled;
+      return label.word === "remote" ? rankOfRefusal(text.slice(inner.end).trim()) : RANK.labeled;
     }
     if (inner?.sense === "lesser") {
       return RANK.junk + 1;
@@ -281,6 +281,11 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     }
   }
   return namesSystemError(text, hints) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
+}
+
+/** Rank of a server's line: the number of its log and where to read more are no reason. */
+function rankOfRefusal(rest: string): number {
+  return rest.split(" ").length < 3 || startsTrailer(rest) ? RANK.junk + 1 : RANK.refused;
 }
 
 /** Rank of a line that starts with the label of an error. */

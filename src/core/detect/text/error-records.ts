@@ -9,7 +9,27 @@ const TAIL_LENGTH = 4000;
 
 /** Finds the record that a shell or a program prints of its own error, in a fixed form. */
 export function findErrorRecord(window: TextWindow, command: string | undefined): Signal | undefined {
-  return findPowerShellRecord(window) ?? (command === undefined ? undefined : findGitError(window, command));
+  return (
+    findPowerShellRecord(window) ??
+    findDatabaseError(window) ??
+    (command === undefined ? undefined : findGitError(window, command))
+  );
+}
+
+/** The errors of Oracle and SQL Server, by number, in any language; below level 11 it is a notice. */
+const DATABASE_ERROR = /^(?:(?:ORA|PLS|TNS|SP2)-\d{4,5}: |Msg \d{1,6}, Level (?:1[1-9]|2\d), State \d)/m;
+
+/** Finds the error of a database in the answer of its client. */
+export function findDatabaseError({ text, start, end }: TextWindow): Signal | undefined {
+  const from = Math.max(start, end - TAIL_LENGTH);
+  const found = DATABASE_ERROR.exec(text.slice(from, end));
+  if (found === null) {
+    return undefined;
+  }
+  const at = from + found.index;
+  // SQL Server writes the sentence on the next line.
+  const line = found[0].startsWith("Msg ") ? text.indexOf("\n", at) + 1 : at;
+  return createSignal("failure", "database-error", at, lineAt(text, line > at && line < end ? line : at, end), 0.9);
 }
 
 /** PowerShell's categories of errors. Others name no reason. */

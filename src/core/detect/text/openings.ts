@@ -68,6 +68,9 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     (kind !== "read" || !text.startsWith("# ", start));
   const isOpening =
     kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
+  if (acts && didNothing(text, start, end)) {
+    return createSignal("failure", "opening", top, raw, 0.85);
+  }
   if (acts && saysFailed(raw, end - start)) {
     return createSignal("failure", "opening", top, raw, 0.87, { category: "failed" });
   }
@@ -85,6 +88,15 @@ function saysFailed(line: string, length: number): boolean {
   const words = length > BARE_LENGTH || line.length < length ? [] : line.toLowerCase().split(" ");
   return words.length > 1 && words.length <= BARE_WORDS && BARE_FAILED.has(words.at(-1) ?? "");
 }
+/** Longer answers explain something else too. */
+const REFUSAL_LENGTH = 200;
+const NOTHING_DONE = /(?:^|[.!] )nothing (?:was|has been|were) \w{2,20}(?:ed|en|t)\b/i;
+
+/** `No contact matches. Nothing was updated.`: the answer of a tool that was asked to act. */
+function didNothing(text: string, start: number, end: number): boolean {
+  return end - start <= REFUSAL_LENGTH && NOTHING_DONE.test(text.slice(start, end));
+}
+
 const BARE_FAILED = new Set(["failed", "failed.", "failed!", "wrong", "wrong.", "unsuccessful", "unsuccessful."]);
 
 /** Some servers put a heading above every answer: `### Result`. */

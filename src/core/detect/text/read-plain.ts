@@ -6,7 +6,7 @@ import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findClosingError } from "./closing-error.ts";
-import { findErrorRecord } from "./error-records.ts";
+import { findDatabaseError, findErrorRecord } from "./error-records.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
 import {
@@ -102,7 +102,8 @@ export function readPlain(
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
     (kind === "shell"
       ? (findSummary(window) ?? findLabeledObject(window) ?? closing(window, context, stated))
-      : (findOpening(window, kind, actionOf(toolName) !== undefined) ??
+      : ((kind === "sql" ? findDatabaseError(window) : undefined) ??
+        findOpening(window, kind, actionOf(toolName) !== undefined) ??
         (kind === "api" && runsTests(toolName) ? findSummary(window) : undefined))) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, context)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)

@@ -52,7 +52,7 @@ const STOPPED = "\n!!!!!!!!";
 
 /** Lines of test runs without a failure, and what may stand below them. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^(?:ok|\?) {0,2}\t\S+\t(?:[\d.]+s|\(cached\)|\[no test)|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
 const BELOW_COUNTS = /^ {0,8}(?:start at|duration|time|snapshots|ran all|finished in)\b/i;
 const MAX_BELOW = 4;
 const MAX_CLOSING = 120;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { classifyToolResult } from "../index.ts";
-import { findClosingError } from "./closing-error.ts";
-import { findSummary } from "./summaries.ts";
-import { textWindow } from "./text-window.ts";
+import { classifyToolResult } from "./index.ts";
+import { findClosingError } from "./text/closing-error.ts";
+import { findSummary } from "./text/summaries.ts";
+import { textWindow } from "./text/text-window.ts";
 
 const shell = (command: string, content: string) =>
   classifyToolResult({ content }, { name: "bash", arguments: { command } });
@@ -102,6 +102,51 @@ describe("other answers", () => {
     expect(answer("send_invoice", "Error sending the invoice via mail.example:587\nno route").status).toBe("failed");
     expect(answer("create_chat", "Error code: 401 - the key is not valid").status).toBe("failed");
     expect(answer("fetch_page", "Error handling in our product is described below.").status).toBe("ok");
+  });
+
+  test.each([
+    [
+      "select 1 frm dual",
+      "select 1 frm dual\n         *\nERROR at line 1:\nORA-00942: table or view does not exist\n\nDisconnected",
+    ],
+    [
+      "select * from a.b",
+      "Changed database context to 'x'.\nMsg 4060, Level 14, State 1, Server Q1, Line 1\nDatenbank 'x' ist unbekannt.",
+    ],
+  ])("of a database with a number are failures: %s", (sql, text) => {
+    const args = { sql };
+    expect(classifyToolResult({ content: text }, { name: "run_sql", arguments: args }).status).toBe("failed");
+    expect(shell(`sqltool -q '${sql}'`, text).status).toBe("failed");
+  });
+
+  test("of a database with a notice are fine", () => {
+    const text = "Msg 5701, Level 10, State 2, Server Q1, Line 1\nChanged database context to 'x'.\n7";
+    expect(classifyToolResult({ content: text }, { name: "run_sql", arguments: { sql: "select 7" } }).status).toBe(
+      "ok",
+    );
+  });
+
+  test("of a tool that was asked to act are failures if nothing was done", () => {
+    expect(answer("update_contact", "No person has the id 77. Nothing was updated.").status).toBe("failed");
+    expect(answer("list_contacts", "No person has the id 77. Nothing was updated.").status).toBe("ok");
+  });
+
+  test("of Go's tests are fine if every package is", () => {
+    const text =
+      '2024/08/30 10:12:00 ERROR no route err="refused"\nok  \texample.org/a\t0.6s\n?   \texample.org/b\t[no test files]';
+    expect(shell("go test ./...", text).status).toBe("ok");
+  });
+
+  test("of a search are no match with status 1, also if the command is a list of words", () => {
+    const content = "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n";
+    const call = { name: "shell", arguments: { command: ["rg", "-n", "later"] } };
+    expect(classifyToolResult({ content }, call).status).toBe("ok");
+  });
+
+  test("of a server that refused a push name the reason, not the number of its log", () => {
+    const text =
+      "remote: error: Trace: 91ab77c0\nremote: error: See https://git.example/limits for more.\nremote: error: File a.bin is 140 MB; the limit of this server is 100 MB\nTo git.example:a/b.git\n ! [remote rejected] main -> main (pre-receive hook declined)\nerror: failed to push some refs to 'git.example:a/b.git'";
+    expect(shell("git push", text).message).toContain("File a.bin is 140 MB");
   });
 
   test.each([
