@@ -1,4 +1,4 @@
-import { closesOutput } from "./category.ts";
+import { closesOutput, namesSystemError } from "./category.ts";
 
 /** Lines without a reason by their start: frames, headings, notes, rules. */
 const NOISE_START = startOf(
@@ -105,7 +105,7 @@ export function isTrailer(line: string): boolean {
   if ((line.includes("--help") || line.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(line) || closesOutput(line);
+  return startsTrailer(line) || (closesOutput(line) && (line.startsWith("npm ") || !namesSystemError(line)));
 }
 
 /** Whether the line starts like a closing remark. */
