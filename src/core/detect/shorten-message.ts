@@ -41,6 +41,7 @@ const STEPS: readonly ((message: string, limit: number) => string)[] = [
   withShortNames,
   withoutIds,
   withoutAsides,
+  withoutAdvice,
   withoutPlace,
   withoutLabel,
   fromLastError,
@@ -53,6 +54,8 @@ const STEPS: readonly ((message: string, limit: number) => string)[] = [
 /** The message of a failed test starts with its name, which stays. */
 const TEST_STEPS = [
   withoutFile,
+  withoutAdvice,
+  withoutException,
   withShortNames,
   withoutPlace,
   withoutLabel,
@@ -62,7 +65,7 @@ const TEST_STEPS = [
 /** What Java prints before an uncaught exception, and a name in quotes. */
 const THREAD = 'Exception in thread "';
 
-/** Removes the file at the end: ` (load.py)`. */
+/** Removes the file or the code at the end: ` (load.py)`, ` (E403)`. */
 function withoutFile(message: string): string {
   const open = message.lastIndexOf(" (");
   const file = message.slice(open + 2, -1);
@@ -124,6 +127,33 @@ function withoutIds(message: string): string {
     shown = end === -1 ? shown : shown.slice(0, at) + shown.slice(end + 1);
   }
   return shown;
+}
+
+/** Removes the last sentences, which only explain or advise, behind one that says that something failed. */
+function withoutAdvice(message: string, limit: number): string {
+  let shown = message;
+  while (shown.length > limit) {
+    const end = shown.lastIndexOf(". ", shown.length - 3);
+    const advice = shown.slice(end + 2);
+    if (end < MIN_REST || reportsFailure(advice) || hasSpecifics(advice) || !reportsFailure(shown.slice(0, end))) {
+      break;
+    }
+    shown = shown.slice(0, end + 1);
+  }
+  return shown;
+}
+
+/** Longer than `Error` and `Exception`. */
+const MIN_EXCEPTION = 9;
+
+/** Removes the name of the exception behind that of the test. */
+function withoutException(message: string): string {
+  const start = message.indexOf(": ") + 2;
+  const end = message.indexOf(": ", start);
+  const name = message.slice(start, end);
+  return name.length > MIN_EXCEPTION && !name.includes(" ") && (name.endsWith("Error") || name.endsWith("Exception"))
+    ? message.slice(0, start) + message.slice(end + 2)
+    : message;
 }
 
 /** Removes addresses in brackets: "the site's robots.txt (https://…) forbids …". */
@@ -202,9 +232,10 @@ function mostTelling(message: string, limit: number, isTest: boolean): string {
   const clauses = clausesOf(message);
   let best = message;
   let most = worthOf(clauses, 0, limit, CUT_SHARE);
-  for (const { start } of clauses.slice(1)) {
+  for (const { start, worth, whole } of clauses.slice(1)) {
     const rest = message.slice(start);
-    const lead = leadOf(message, start, limit - rest.length - JOINT, isTest);
+    const names = worth >= FAILURE_WORTH || whole > 0;
+    const lead = names ? leadOf(message, start, limit - rest.length - JOINT, isTest) : 0;
     if (!mayStart(message, start) || (isTest && lead === 0)) {
       continue;
     }
@@ -220,9 +251,10 @@ function mostTelling(message: string, limit: number, isTest: boolean): string {
 
 /** Behind a comma the sentence goes on, unless a label follows; what is in brackets has to end the message. */
 function mayStart(message: string, start: number): boolean {
-  const end = message.charAt(start) === "(" ? message.indexOf(")", start) : message.length - 1;
-  const goesOn = message.charAt(start - 2) === "," && !message.slice(start, start + MIN_CLAUSE).includes(": ");
-  return !goesOn && end >= message.length - 1 && message.length - start >= MIN_CLAUSE;
+  const isAside = message.charAt(start) === "(";
+  const end = isAside ? message.indexOf(")", start) : message.length - 1;
+  const goesOn = message.charAt(start - 2) === "," && message.indexOf(": ", start) !== message.indexOf(" ", start) - 1;
+  return !goesOn && end >= message.length - 1 && message.length - start >= (isAside ? MIN_REST : MIN_CLAUSE);
 }
 
 /** Joins a subject and a later clause, with the colon in front of the clause. */
@@ -259,7 +291,8 @@ function worthOf(clauses: readonly Clause[], from: number, to: number, share: nu
   for (const { start, end, worth, whole } of clauses) {
     const shown = Math.min(end, to) - Math.max(start, from);
     if (shown > 0) {
-      sum += shown === end - start ? worth + whole : (worth * share * shown) / (end - start);
+      // The blank behind a clause need not be shown.
+      sum += shown >= end - start - 1 ? worth + whole : (worth * share * shown) / (end - start);
     }
   }
   return sum;
@@ -297,7 +330,7 @@ function clausesOf(message: string): readonly Clause[] {
 }
 
 const VALUE_LABELS = ["expected", "received", "actual", "got", "left", "right"];
-const MAX_VALUE_LABEL = 24;
+const MAX_VALUE_LABEL = 28;
 
 /** Whether a label such as `Expected:` or `Received string:` starts here. */
 function introducesValue(message: string, at: number): boolean {
@@ -313,13 +346,31 @@ function endsClause(message: string, at: number): boolean {
   return SIGNS.includes(message.charAt(at - 1)) || message.charAt(at + 1) === "(";
 }
 
+/** Whether only one word stands between the last sentence and the colon before this position: `Limit: 8.0`. */
+function isField(message: string, start: number): boolean {
+  const from = message.lastIndexOf(". ", start - 2);
+  return from !== -1 && !message.slice(from + 2, start - 2).includes(" ");
+}
+
+/** Whether the text from this position on is a reason, and not a value, a name or code. */
+function isReason(message: string, start: number): boolean {
+  const [statement = ""] = message.slice(start).split(": ", 1);
+  return (
+    !message.endsWith(";") &&
+    !isField(message, start) &&
+    (statement.length === message.length - start ||
+      statement.split(" ").length > MIN_WORDS ||
+      reportsFailure(statement))
+  );
+}
+
 function clauseOf(message: string, start: number, end: number): Clause {
   const text = message.slice(start, end);
   // An address or a hint only points elsewhere.
   if (text.startsWith("http") || startsTrailer(text)) {
     return { start, end, worth: 0, whole: 0 };
   }
-  const isInnermost = end === message.length && message.charAt(start - 2) === ":" && !message.endsWith(";");
+  const isInnermost = end === message.length && message.charAt(start - 2) === ":" && isReason(message, start);
   const place = (start === 0 ? HEAD_WORTH : 0) + (introducesValue(message, start) ? VALUE_WORTH : 0);
   const worth = place + (reportsFailure(text) ? FAILURE_WORTH : 0) + (hasSpecifics(text) ? SPECIFIC_WORTH : 0);
   return { start, end, worth, whole: isInnermost ? LAST_WORTH : 0 };

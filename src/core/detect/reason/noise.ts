@@ -1,4 +1,4 @@
-import { closesOutput } from "./category.ts";
+import { closesOutput, namesSystemError } from "./category.ts";
 import { hintsIn } from "./hints.ts";
 
 /** Lines without a reason by their start: frames, headings, notes, rules. */
@@ -106,7 +106,11 @@ export function isTrailer(line: string, hints?: number): boolean {
   if ((line.includes("--help") || line.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(line) || closesOutput(line, hints ?? hintsIn(line, 0, line.length));
+  if (startsTrailer(line)) {
+    return true;
+  }
+  const known = hints ?? hintsIn(line, 0, line.length);
+  return closesOutput(line, known) && (line.startsWith("npm ") || !namesSystemError(line, known));
 }
 
 /** Whether the line starts like a closing remark. */
