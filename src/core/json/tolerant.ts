@@ -213,9 +213,15 @@ export class TolerantReader {
     return items;
   }
 
-  /** Whether the character ends the object or list. A bracket of another kind belongs to the surrounding text. */
+  /**
+   * Whether the character ends the object or list. A bracket of another kind belongs to the surrounding text, unless it
+   * is the only fault of an outermost list.
+   */
   private closes(c: string, close: string, depth: number): boolean {
-    if (c === close) {
+    const isWrong = depth === 0 && close === "]" && c === "}" && this.repairs.size === 0;
+    if (c === close || isWrong) {
+      if (isWrong) this.repairs.add("closed-brackets");
+      if (isWrong) this.edit(this.i, this.i + 1, "]");
       this.i += 1;
       return true;
     }

@@ -290,6 +290,64 @@ describe("tags and frames that lost something", () => {
     expect(read(text)).toEqual({ content: "", calls: [["Glob", { pattern: "*.md" }]] });
   });
 
+  it.each([
+    ["on its own line", "<tool_call>Glob\npattern</arg_key>\n<arg_value>*.md</arg_value>\n</tool_call>"],
+    ["behind a blank", "<tool_call>Glob pattern</arg_key><arg_value>*.md</arg_value></tool_call>"],
+    ["glued to the name", "<tool_call>Globpattern</arg_key><arg_value>*.md</arg_value></tool_call>"],
+    ["opened again", "<tool_call>Glob</arg_key><arg_key>pattern</arg_key><arg_value>*.md</arg_value></tool_call>"],
+  ])("a key that lost its opening tag is read: %s", (_where, text) => {
+    expect(read(text)).toEqual({ content: "", calls: [["Glob", { pattern: "*.md" }]] });
+  });
+
+  it("a later key that lost its opening tag is read if the tool declares it", () => {
+    const first = "<arg_key>room</arg_key><arg_value>attic</arg_value>";
+    const call = (key: string): string =>
+      `<tool_call>set_light\n${first}${key}</arg_key><arg_value>true</arg_value></tool_call>`;
+    expect(read(call("on")).calls).toEqual([["set_light", { room: "attic", on: true }]]);
+    expect(read(call("dim")).calls).toEqual([]);
+    expect(read(call("room")).calls).toEqual([]);
+  });
+
+  it("a value whose key was lost makes no call", () => {
+    const text = "<tool_call>set_light</arg_key><arg_value>attic</arg_value></tool_call>";
+    expect(read(text)).toEqual({ content: text, calls: [] });
+  });
+
+  it.each(["6a1f", "opensource"])("tags with an id behind a colon are read: %s", (id) => {
+    const pair = `<arg_key:${id}>pattern</arg_key:${id}>\n<arg_value:${id}>*.md</arg_value:${id}>`;
+    const call = `<tool_call:${id}>Glob<tool_sep:${id}>\n${pair}\n</tool_call:${id}>`;
+    const both = [
+      ["Glob", { pattern: "*.md" }],
+      ["Glob", { pattern: "*.md" }],
+    ];
+    expect(read(`<tool_calls:${id}>\n${call}\n</tool_calls:${id}>`)).toEqual({ content: "", calls: both.slice(1) });
+    expect(read(`Looking.\n<tool_calls:${id}>\n${call}\n${call}\n</tool_calls:${id}>`).calls).toEqual(both);
+  });
+
+  it("a call in braces that lost the word before its colon is read", () => {
+    const text = '<|tool_call>:set_light{room:<|"|>attic<|"|>,on:true}<tool_call|>';
+    expect(read(text)).toEqual({ content: "", calls: [["set_light", { room: "attic", on: true }]] });
+  });
+
+  it("a list that ends with the wrong bracket is read", () => {
+    const glob = '{"name": "Glob", "arguments": {"pattern": "*.md"}}';
+    for (const text of [`[${glob}}`, `<tool_call>[${glob}}</tool_call>`, `[TOOL_CALLS][${glob}, ${glob}}`])
+      expect(read(text).calls).toEqual(Array(text.split("Glob").length - 1).fill(["Glob", { pattern: "*.md" }]));
+    expect(read(`Data: [${glob}} and more`).calls).toEqual([]);
+  });
+
+  it("the elements of a tool that calls other tools are its parameters if it declares them", () => {
+    const parameters = {
+      type: "object",
+      properties: { server_name: {}, tool_name: {}, arguments: { type: "object" } },
+    };
+    const text =
+      '<use_mcp_tool>\n<server_name>files</server_name>\n<tool_name>list</tool_name>\n<arguments>\n{"dir": "a"}\n</arguments>\n</use_mcp_tool>';
+    const { toolCalls } = extractToolCalls(text, { tools: [...tools, { name: "use_mcp_tool", parameters }] });
+    const args = { server_name: "files", tool_name: "list", arguments: { dir: "a" } };
+    expect(toolCalls.map((call) => [call.name, call.arguments])).toEqual([["use_mcp_tool", args]]);
+  });
+
   it("a tag without its first bracket is text if the tool is not declared", () => {
     const text = 'invoke name="rm">\n<parameter name="pattern">*</parameter>\n</invoke>';
     expect(read(text)).toEqual({ content: text, calls: [] });

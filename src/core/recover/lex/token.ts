@@ -22,6 +22,8 @@ const MAX_TOKEN = 64;
 const MAX_TAG = 4096;
 const MAX_VALUE = 512;
 const SEP = "<|sep|>";
+/** Tags behind whose name Hunyuan writes an id: `<arg_key:6a1f>`. What precedes a colon elsewhere is a namespace. */
+const SUFFIXED: ReadonlySet<string> = new Set(["tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value"]);
 
 export const isBar = (c: number): boolean => c === 0x7c || c === 0xff5c || c === 0x2016;
 const isBlank = (c: number): boolean => c === 32 || c === 9 || c === 0x120;
@@ -131,12 +133,15 @@ function ungluedTag(inner: string, close: boolean): string {
 
 function tag(source: Text, { start, close, skin: prefix }: Start, nameAt: number): Token | null {
   const { text } = source;
-  const isNamespaced = prefix === "" && source.at(source.skipWhile(nameAt, MAX_TOKEN * 2, isNameChar)) === ":";
-  const from = isNamespaced ? source.skipWhile(nameAt, MAX_TOKEN * 2, isNameChar) + 1 : nameAt;
+  const firstEnd = source.skipWhile(nameAt, MAX_TOKEN * 2, isNameChar);
+  const first = text.slice(nameAt, firstEnd).toLowerCase();
+  const hasColon = prefix === "" && source.at(firstEnd) === ":";
+  const isNamespaced = hasColon && !SUFFIXED.has(first);
+  const from = hasColon ? firstEnd + 1 : nameAt;
   const skin = isNamespaced ? text.slice(nameAt, from) : prefix;
   const i = source.skipWhile(from, MAX_TOKEN * 2, isNameChar);
   if (i === from || i - nameAt >= MAX_TOKEN * 2 || source.isEnd(i)) return null;
-  const key = text.slice(from, i).toLowerCase();
+  const key = isNamespaced ? text.slice(from, i).toLowerCase() : first;
   const head = { kind: "token", key, close, self: false, attributes: "", skin, start } as const;
   const c = text.charCodeAt(i);
   if (c === 62) return { ...head, end: i + 1 };

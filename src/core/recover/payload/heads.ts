@@ -3,14 +3,14 @@ import { Text } from "../../text/cursor.ts";
 import { PARALLEL } from "../call-shape.ts";
 import { nameIn } from "../formats/index-formats.ts";
 import { STEPS } from "../formats/table.ts";
-import { isCutToken, tokenAt } from "../lex/token.ts";
+import { isCutToken, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
 import { plainBody, yamlCall } from "./elements.ts";
 import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
-import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
+import { CALL_ELEMENTS, KEY_ELEMENTS, nextCloser, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;
@@ -240,6 +240,8 @@ export const namedBody: Payload = (source, at, envelope) => {
   }
   if (!/^[\p{L}\p{N}_.:/@-]+$/u.test(name)) return no(i, "invalid-name");
   const token = source.at(i) === "<" ? tokenAt(source, i) : null;
+  const glued = token !== null && isKeyCloser(token) ? gluedTool(source, name) : undefined;
+  if (glued !== undefined) return readParameters(source, at + glued.length, envelope, glued);
   const format = token === null ? undefined : source.formats.separators.get(token.key);
   if (token === null || format === undefined) return argumentsBehind(source, i, envelope, name);
   // Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it.
@@ -254,9 +256,24 @@ function argumentsBehind(source: Source, from: number, envelope: Envelope, name:
   const { at, fenced } = skipFence(source, from);
   const c = source.at(at);
   if (c === "{") return argumentsAt(source, from, envelope, name);
+  const isKey = c !== "<" && isKeyCloser(nextCloser(source, at));
+  if (isKey) return readParameters(source, at, envelope, name);
   if (c !== "<") return readWords(source, at, envelope, name);
   const read = readTags(source, at, envelope, name);
   return read.kind === "done" ? { ...read, fenced } : read;
+}
+
+/** `</arg_key>`: where no key is open, the key lost its opening tag. */
+function isKeyCloser(token: Token | null): boolean {
+  return token?.close === true && KEY_ELEMENTS.has(token.key);
+}
+
+/** The only declared tool whose name begins the word, if one of its parameters is the rest of it. */
+function gluedTool(source: Source, word: string): string | undefined {
+  const isGlued = (name: string): boolean =>
+    word.startsWith(name) && propertyOf(source.tools.schema(name), word.slice(name.length)) !== undefined;
+  const [only, ...others] = source.tools.names.filter(isGlued);
+  return others.length === 0 ? only : undefined;
 }
 
 /** Arguments without brackets behind a name: `a=1 b="x"`, or a line `a: 1` for each that the tool declares. */
@@ -289,7 +306,8 @@ function readTags(source: Source, i: number, envelope: Envelope, name: string): 
     const isPlausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
     return isPlausible || isDeclared ? called(name, {}, "", i) : no(i, "invalid-name");
   }
-  return token.close || CALL_ELEMENTS.has(token.key) ? no(i) : readParameters(source, i, envelope, name);
+  const isStray = token.close && !isKeyCloser(token);
+  return isStray || CALL_ELEMENTS.has(token.key) ? no(i) : readParameters(source, i, envelope, name);
 }
 
 /** Words between the name and its arguments. */

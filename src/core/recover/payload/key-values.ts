@@ -260,7 +260,8 @@ function placePositional(
 }
 
 const QUOTES = ['<|"|>', "<escape>", "<|'|>", "<ctrl46>"];
-const CALLS = ["call:", "call :", "<call:"];
+/** The word before the colon may be lost. */
+const CALLS = ["call:", "call :", "<call:", ":"];
 
 /** The end of `call:`, or undefined. */
 function callEnd(source: Source, at: number): number | undefined {

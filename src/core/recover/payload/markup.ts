@@ -143,8 +143,9 @@ class CallReader {
   private readJunk(): Read | undefined {
     const { source, draft, i } = this;
     this.key = undefined;
-    if (this.isEmpty) return this.refuse("malformed");
     const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
+    if (this.readClosedKey(end)) return undefined;
+    if (this.isEmpty) return this.refuse("malformed");
     // The next call, its tag without brackets too.
     if (isToolLine(source, i)) return this.finishUnclosed(this.end);
     if (end - i >= MAX_JUNK) return this.refuse("malformed");
@@ -157,6 +158,18 @@ class CallReader {
     draft.isAmbiguous = true;
     this.i = end;
     return undefined;
+  }
+
+  /** `a</arg_key>`: a declared key that lost its opening tag. Returns whether it is one. */
+  private readClosedKey(end: number): boolean {
+    const { source, draft } = this;
+    const key = source.text.slice(this.i, end).trim();
+    const closer = draft.declares(key) && !draft.values.has(key) ? tokenAt(source, end) : null;
+    if (closer?.close !== true || !KEY_ELEMENTS.has(closer.key)) return false;
+    this.key = key;
+    draft.unstated.add(key);
+    this.i = closer.end;
+    return true;
   }
 
   private readTag(): Read | undefined {
@@ -212,7 +225,7 @@ class CallReader {
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
     const isFrame = key.includes("|") || source.formats.plainClosers.has(key);
-    if (isFrame || isBoundary(key) || key === "tool_name") return "stop";
+    if (isFrame || isBoundary(key) || (key === "tool_name" && !draft.declares(key))) return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
     const next = originalCase(source.text, token);
     const isNextCall = !this.isEmpty && draft.schema !== undefined && source.tools.has(next) && !draft.declares(next);
