@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../model/tool-call.ts";
 import { factsOf, foldToolName } from "./call-facts.ts";
-import { isIdentical, matchCalls } from "./compare.ts";
-import { isSimilar } from "./similarity.ts";
+import { isIdentical, isSimilar, matchCalls } from "./compare.ts";
 
 const BUDGET = { left: Number.POSITIVE_INFINITY };
 const match = (name: string, args: JsonObject, given: string, givenArgs: JsonObject): string | undefined =>

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import { type CallFacts, foldWord } from "./call-facts.ts";
 import { squeezeValue } from "./characters.ts";
-import { sharedPieces } from "./similarity.ts";
+import { sharedPieces } from "./compare.ts";
 import type { Budget } from "./windows.ts";
 
 // The parsers only find complete calls. This finds calls that a broken line, a label or an unknown notation hides from
@@ -38,6 +38,9 @@ const BEFORE_NAME = "=:<.|](/";
 /** Labels before a name. `type:` is not included, because `type: shell` is a setting of many programs. */
 const LABEL =
   /(?:name|tool|function|functions|action|call|invoke|use|tools|api|to)[:=.|<(\]]{1,2}(?:functions\.|tools\.)?$|toolcall$/;
+/** `tool=f key=value`, as structured logs write a call. */
+const LOG_LABEL = /(?:tool|toolname|function)=$/;
+const MAX_LABEL_CHARS = 24;
 /** Markup that only calls have, and also the names under which other programs write arguments. */
 const ENVELOPE =
   /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|arguments[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
@@ -132,13 +135,11 @@ export function isUnreadCall(text: string, call: CallPattern, budget: Budget): b
     if (mayBeEmpty && isEmptyCall(text, at, end, gap)) return true;
     if (isInnerName(text, at, tool)) continue;
     if (longValues.length > 0 && isNearValue(text, at, end, longValues, budget)) return true;
-    if (isContent(text, at, end, wanted, budget)) return true;
-    const isLabeled = LABEL.test(text.slice(Math.max(0, at - 24), at));
-    const isOpened =
-      (STRUCTURE.test(gap) || isLogLine(text, at, end, wanted)) && isFollowedByKey(text, end, gap, wanted);
-    if (!isOpened && !isLabeled) continue;
+    const label = text.slice(Math.max(0, at - MAX_LABEL_CHARS), at);
+    const isOpened = (STRUCTURE.test(gap) || LOG_LABEL.test(label)) && isFollowedByKey(text, end, gap, wanted);
+    if (!isOpened && !LABEL.test(label)) continue;
     budget.left -= 500 + reach;
-    const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
+    const isClosed = !isOpened && AFTER_ARGUMENTS.test(label);
     const part = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
     if (!isOpened && !ENVELOPE_OR_ARGUMENTS.test(part)) continue;
     if (containsArguments(part, wanted, isOpened || isClosed, budget)) return true;
@@ -179,12 +180,6 @@ function isFollowedByKey(text: string, end: number, gap: string, wanted: readonl
   return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
 }
 
-/** `tool=f key=value`, as structured logs write a call. */
-function isLogLine(text: string, at: number, end: number, wanted: readonly Argument[]): boolean {
-  if (!/(?:tool|toolname|function)=$/.test(text.slice(Math.max(0, at - 16), at))) return false;
-  return wanted.some(({ key }) => text.startsWith(`${key}=`, end));
-}
-
 /** In code, `name()` is usually an ordinary function call, so one of these must precede it. */
 const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
 
@@ -199,16 +194,6 @@ function isEmptyCall(text: string, at: number, end: number, gap: string): boolea
   if (braces !== -1) return isName(text, at) || /\p{L}/u.test(gap.slice(0, braces));
   if (gap.includes("()")) return BEFORE_EMPTY_CALL.test(text.slice(Math.max(0, at - 16), at));
   return isName(text, at) && text.startsWith("close|", end + gap.length);
-}
-
-/** Whether an element with the tool's name contains only the value: `<bash>…</bash>` */
-function isContent(text: string, at: number, end: number, wanted: readonly Argument[], budget: Budget): boolean {
-  if (text[at - 1] !== "<") return false;
-  return wanted.some(
-    ({ values, isIdentifying }) =>
-      isIdentifying &&
-      values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
-  );
 }
 
 function isName(text: string, at: number): boolean {
