@@ -84,7 +84,7 @@ test.each([
   [
     "a reason in the same sentence is shown behind the subject",
     "Das Skript im Ordner der Etiketten kann nicht geladen werden, da die Ausf\u00fchrung von Skripten auf diesem System deaktiviert ist.",
-    "Das Skript im Ordner..., da die Ausf\u00fchrung von Skripten auf diesem System deaktiviert ist.",
+    "Das Skript im Ordner der..., da die Ausf\u00fchrung von Skripten auf diesem System deaktiviert ist.",
   ],
   [
     "addresses in brackets are left out",
