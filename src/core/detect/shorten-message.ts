@@ -1,7 +1,6 @@
+import { categoryOfMessage } from "./reason/category.ts";
 import { reportsFailure } from "./reason/hints.ts";
-import { startsTrailer } from "./reason/noise.ts";
 import { labelAt } from "./reason/severity-words.ts";
-import { hasSpecifics } from "./reason/specifics.ts";
 
 /** What clients and servers put before the error of a tool. The category says as much. */
 const WRAPPERS = [
@@ -10,7 +9,6 @@ const WRAPPERS = [
   "Error calling tool ",
   "Error: ",
   "Error response from daemon: ",
-  "PHP Fatal error: ",
   "InputValidationError: ",
   "Input validation error: ",
   "Invalid arguments for tool ",
@@ -39,33 +37,26 @@ const STEPS: readonly ((message: string, limit: number) => string)[] = [
   withoutWrappers,
   withoutFile,
   withShortNames,
-  withoutIds,
   withoutAsides,
-  withoutAdvice,
+  withoutLabel,
   withoutPlace,
-  withoutLabel,
   fromLastError,
-  withoutLabel,
+  firstSentence,
   withoutData,
   withoutProgram,
-  (message, limit) => mostTelling(message, limit, false),
+  (message, limit) => fromReason(message, limit, MIN_ALONE),
 ];
 
-/** The message of a failed test starts with its name, which stays. */
-const TEST_STEPS = [
+/** The message of a failed test starts with its name, of which at least the start stays if there is room. */
+const TEST_STEPS: typeof STEPS = [
   withoutFile,
-  withoutAdvice,
-  withoutException,
   withShortNames,
-  withoutPlace,
   withoutLabel,
-  (message: string, limit: number) => mostTelling(message, limit, true),
+  withoutPlace,
+  (message, limit) => fromReason(message, limit, NEVER_ALONE),
 ];
 
-/** What Java prints before an uncaught exception, and a name in quotes. */
-const THREAD = 'Exception in thread "';
-
-/** Removes the file or the code at the end: ` (load.py)`, ` (E403)`. */
+/** Removes the file at the end: ` (load.py)`. */
 function withoutFile(message: string): string {
   const open = message.lastIndexOf(" (");
   const file = message.slice(open + 2, -1);
@@ -74,9 +65,14 @@ function withoutFile(message: string): string {
     : message;
 }
 
+/** `upload failed: a to b An error occurred (AccessDenied) when calling the PutObject operation: `. */
+const AWS_START = "An error occurred (";
+const AWS_END = " operation: ";
+
 /** Removes wrappers and the place in a script. */
 function withoutWrappers(message: string, limit: number): string {
-  let shown = message.startsWith(THREAD) ? message.slice(message.indexOf('" ', THREAD.length) + 2) : message;
+  const operation = message.includes(AWS_START) ? message.indexOf(AWS_END) : -1;
+  let shown = operation === -1 ? message : message.slice(operation + AWS_END.length);
   for (let end = shown.indexOf(": "); shown.length > limit && end !== -1; end = shown.indexOf(": ")) {
     const label = shown.slice(0, end + 2);
     if (!WRAPPERS.some((wrapper) => label.startsWith(wrapper)) && !isPlace(label)) {
@@ -116,46 +112,6 @@ function shortName(word: string): string {
 const MIN_PATH = 24;
 const OPENING = "'\"`(<[";
 
-/** Labels of numbers that only a server's log explains. */
-const ID_LABELS = ["RequestID: ", "HostID: ", "Request ID: ", "requestId: ", "request id: "];
-
-function withoutIds(message: string): string {
-  let shown = message;
-  for (const label of ID_LABELS) {
-    const at = shown.indexOf(label);
-    const end = at === -1 ? -1 : shown.indexOf(" ", at + label.length);
-    shown = end === -1 ? shown : shown.slice(0, at) + shown.slice(end + 1);
-  }
-  return shown;
-}
-
-/** Removes the last sentences, which only explain or advise, behind one that says that something failed. */
-function withoutAdvice(message: string, limit: number): string {
-  let shown = message;
-  while (shown.length > limit) {
-    const end = shown.lastIndexOf(". ", shown.length - 3);
-    const advice = shown.slice(end + 2);
-    if (end < MIN_REST || reportsFailure(advice) || hasSpecifics(advice) || !reportsFailure(shown.slice(0, end))) {
-      break;
-    }
-    shown = shown.slice(0, end + 1);
-  }
-  return shown;
-}
-
-/** Longer than `Error` and `Exception`. */
-const MIN_EXCEPTION = 9;
-
-/** Removes the name of the exception behind that of the test. */
-function withoutException(message: string): string {
-  const start = message.indexOf(": ") + 2;
-  const end = message.indexOf(": ", start);
-  const name = message.slice(start, end);
-  return name.length > MIN_EXCEPTION && !name.includes(" ") && (name.endsWith("Error") || name.endsWith("Exception"))
-    ? message.slice(0, start) + message.slice(end + 2)
-    : message;
-}
-
 /** Removes addresses in brackets: "the site's robots.txt (https://…) forbids …". */
 function withoutAsides(message: string): string {
   let shown = message;
@@ -169,13 +125,11 @@ function withoutAsides(message: string): string {
   return shown;
 }
 
-/** Removes the line of a source: `MoneyTests.swift:18: error: …`. */
+/** Removes the line of a source: `MoneyTests.swift:18: error: …`, `Order.java:[52,41] …`. */
 function withoutPlace(message: string): string {
-  const end = message.indexOf(": ");
-  const digit = message.charCodeAt(end - 1);
-  const isLine = end > 0 && digit >= 48 && digit <= 57 && !message.slice(0, end).includes(" ");
-  return isLine && message.lastIndexOf(":", end - 1) > 0 ? message.slice(end + 2) : message;
+  return message.replace(PLACE, "");
 }
+const PLACE = /^[^\s:]{1,80}(?::\d{1,7}(?::\d{1,7})?: |:\[\d{1,7},\d{1,7}\] )/;
 
 function withoutLabel(message: string): string {
   const label = labelAt(message, 0);
@@ -191,14 +145,23 @@ function fromLastError(message: string): string {
   return last === -1 ? message : message.slice(last + 2);
 }
 
-/** Least characters of a reason in front of data. */
-const MIN_REST = 26;
+/** Shorter sentences say only that something failed. */
+const MIN_SENTENCE = 36;
+
+/** Returns the first sentence, if it says what failed: what follows explains or advises. It may still be too long. */
+function firstSentence(message: string): string {
+  const end = message.indexOf(". ", MIN_SENTENCE);
+  const sentence = message.slice(0, end + 1);
+  const isReason = end !== -1 && (reportsFailure(sentence) || categoryOfMessage(sentence) !== undefined);
+  return isReason ? sentence : message;
+}
 
 /** Removes an object behind the reason: `no such element: {"method":"css selector", …`. */
 function withoutData(message: string): string {
   const data = message.indexOf(': {"');
   return data >= MIN_REST ? message.slice(0, data) : message;
 }
+const MIN_REST = 26;
 
 /** Removes the name of the program in front of its complaint. */
 function withoutProgram(message: string): string {
@@ -208,170 +171,50 @@ function withoutProgram(message: string): string {
   return isProgram && message.length - end > MIN_REST ? message.slice(end + 2) : message;
 }
 
-/** With the blank or the colon behind it. */
 const ELLIPSIS = "...";
-const JOINT = ELLIPSIS.length + 2;
 /** What has to stay of the clauses before a reason. */
 const MIN_LEAD = 20;
-const MAX_LEAD = 40;
+/** From here on the last clauses tell enough without the first one. */
+const MIN_ALONE = 60;
+const NEVER_ALONE = Number.POSITIVE_INFINITY;
 
-/** A part of a message up to a separator, and what it tells. */
-interface Clause {
-  readonly start: number;
-  readonly end: number;
-  readonly worth: number;
-  /** What it tells in addition if it is shown to its end. */
-  readonly whole: number;
-}
+/** Where a clause starts: behind a colon, or at the label of a value that was compared. */
+const CLAUSE = /: (?=[\p{L}<`])| (?=(?:left|right|expected|received|got|actual|want)\b[^:\s]{0,12}:)/giu;
+/** Where the last part of a long sentence starts. */
+const PART = /, (?=\p{Ll})| (?=because )| - (?=\p{Lu})/gu;
 
 /**
- * Returns the part of a message that tells most: from its start, or from a later clause on, behind the subject and an
- * ellipsis if there is room. A test keeps its name.
+ * Returns the last clauses of a message, as many as fit: the reason stands at the end. If they are shorter than
+ * `minAlone`, the start of the message, which names the subject, stands before them.
  */
-function mostTelling(message: string, limit: number, isTest: boolean): string {
-  const clauses = clausesOf(message);
-  let best = message;
-  let most = worthOf(clauses, 0, limit, CUT_SHARE);
-  for (const { start, worth, whole } of clauses.slice(1)) {
-    const rest = message.slice(start);
-    const names = worth >= FAILURE_WORTH || whole > 0;
-    const lead = names ? leadOf(message, start, limit - rest.length - JOINT, isTest) : 0;
-    if (!mayStart(message, start) || (isTest && lead === 0)) {
-      continue;
-    }
-    const room = lead === 0 ? limit : limit - lead - JOINT;
-    const told = worthOf(clauses, start, start + room, CUT_SHARE) + worthOf(clauses, 0, lead, LEAD_SHARE);
-    if (told > most) {
-      most = told;
-      best = lead === 0 ? rest : joined(message.slice(0, lead), message.slice(start - 2));
-    }
-  }
-  return best;
-}
-
-/** Behind a comma the sentence goes on, unless a label follows; what is in brackets has to end the message. */
-function mayStart(message: string, start: number): boolean {
-  const isAside = message.charAt(start) === "(";
-  const end = isAside ? message.indexOf(")", start) : message.length - 1;
-  const goesOn = message.charAt(start - 2) === "," && message.indexOf(": ", start) !== message.indexOf(" ", start) - 1;
-  return !goesOn && end >= message.length - 1 && message.length - start >= (isAside ? MIN_REST : MIN_CLAUSE);
-}
-
-/** Joins a subject and a later clause, with the colon in front of the clause. */
-function joined(lead: string, rest: string): string {
-  return lead + ELLIPSIS + (rest.startsWith(": ") ? rest : rest.slice(1));
-}
-
-/** Characters of the subject that are shown before a later clause; 0 if there is no room. */
-function leadOf(message: string, start: number, room: number, isTest: boolean): number {
-  const most = Math.min(isTest && room < MIN_LEAD ? MAX_LEAD : room, start - ELLIPSIS.length);
-  if (most < MIN_LEAD) {
-    return 0;
-  }
-  const blank = message.lastIndexOf(" ", most);
-  // A long word, such as an address, is cut.
-  return blank < most / 2 ? most : Math.max(blank, MIN_LEAD);
-}
-
-/** What a clause tells: that something failed, what it was about, the program's own statement, the innermost reason. */
-const FAILURE_WORTH = 3;
-const SPECIFIC_WORTH = 2;
-const HEAD_WORTH = 3;
-const LAST_WORTH = 5;
-/** What a test compared. */
-const VALUE_WORTH = 4;
-
-/** What the first words of a clause tell that is cut: those of a subject more than those of a reason. */
-const LEAD_SHARE = 0.6;
-const CUT_SHARE = 0.3;
-
-/** What the clauses between two positions tell. */
-function worthOf(clauses: readonly Clause[], from: number, to: number, share: number): number {
-  let sum = 0;
-  for (const { start, end, worth, whole } of clauses) {
-    const shown = Math.min(end, to) - Math.max(start, from);
-    if (shown > 0) {
-      // The blank behind a clause need not be shown.
-      sum += shown >= end - start - 1 ? worth + whole : (worth * share * shown) / (end - start);
-    }
-  }
-  return sum;
-}
-
-/** What ends a clause, with the blank behind it. */
-const SIGNS = ":;.,>)-";
-/** A clause with fewer words belongs to the one before it: a value, a name. */
-const MIN_WORDS = 3;
-const MIN_CLAUSE = 12;
-
-function clausesOf(message: string): readonly Clause[] {
-  const clauses: Clause[] = [];
-  let start = 0;
-  let next = 0;
-  let words = 0;
-  for (let at = 1; at <= message.length; at += 1) {
-    const isEnd = at === message.length;
-    const isBlank = message.charCodeAt(at) === 32;
-    words += isEnd || isBlank ? 1 : 0;
-    const isValue = isBlank && introducesValue(message, at + 1);
-    if (isEnd || isValue || (isBlank && endsClause(message, at))) {
-      const end = isEnd ? at : at + 1;
-      // What was read since the last end is a clause of its own.
-      if (next > start && ((words >= MIN_WORDS && end - next >= MIN_CLAUSE) || introducesValue(message, next))) {
-        clauses.push(clauseOf(message, start, next));
-        start = next;
-      }
-      next = end;
-      words = 0;
-    }
-  }
-  clauses.push(clauseOf(message, start, message.length));
-  return clauses;
-}
-
-const VALUE_LABELS = ["expected", "received", "actual", "got", "left", "right"];
-const MAX_VALUE_LABEL = 28;
-
-/** Whether a label such as `Expected:` or `Received string:` starts here. */
-function introducesValue(message: string, at: number): boolean {
-  const label = message.slice(at, at + MAX_VALUE_LABEL).toLowerCase();
+function fromReason(message: string, limit: number, minAlone: number): string {
   return (
-    VALUE_LABELS.some((word) => label.startsWith(word) && " :".includes(label.charAt(word.length))) &&
-    label.includes(":")
+    lastClauses(message, CLAUSE, limit, minAlone) ??
+    lastClauses(message, PART, limit, Math.max(limit, minAlone)) ??
+    message
   );
 }
 
-/** Whether a clause ends before the blank at this position. */
-function endsClause(message: string, at: number): boolean {
-  return SIGNS.includes(message.charAt(at - 1)) || message.charAt(at + 1) === "(";
-}
-
-/** Whether only one word stands between the last sentence and the colon before this position: `Limit: 8.0`. */
-function isField(message: string, start: number): boolean {
-  const from = message.lastIndexOf(". ", start - 2);
-  return from !== -1 && !message.slice(from + 2, start - 2).includes(" ");
-}
-
-/** Whether the text from this position on is a reason, and not a value, a name or code. */
-function isReason(message: string, start: number): boolean {
-  const [statement = ""] = message.slice(start).split(": ", 1);
-  return (
-    !message.endsWith(";") &&
-    !isField(message, start) &&
-    (statement.length === message.length - start ||
-      statement.split(" ").length > MIN_WORDS ||
-      reportsFailure(statement))
-  );
-}
-
-function clauseOf(message: string, start: number, end: number): Clause {
-  const text = message.slice(start, end);
-  // An address or a hint only points elsewhere.
-  if (text.startsWith("http") || startsTrailer(text)) {
-    return { start, end, worth: 0, whole: 0 };
+function lastClauses(message: string, boundary: RegExp, limit: number, minAlone: number): string | undefined {
+  let alone: string | undefined;
+  for (const { index, 0: sign } of message.matchAll(boundary)) {
+    const rest = message.slice(index + sign.length);
+    const room = limit - rest.length - sign.length - ELLIPSIS.length;
+    if (alone === undefined && rest.length <= limit) {
+      alone = rest;
+    }
+    if (alone !== undefined && alone.length >= minAlone) {
+      return alone;
+    }
+    if (room >= MIN_LEAD && room < index) {
+      return rest.length < MIN_REST && alone !== rest ? alone : leadOf(message, room) + ELLIPSIS + sign + rest;
+    }
   }
-  const isInnermost = end === message.length && message.charAt(start - 2) === ":" && isReason(message, start);
-  const place = (start === 0 ? HEAD_WORTH : 0) + (introducesValue(message, start) ? VALUE_WORTH : 0);
-  const worth = place + (reportsFailure(text) ? FAILURE_WORTH : 0) + (hasSpecifics(text) ? SPECIFIC_WORTH : 0);
-  return { start, end, worth, whole: isInnermost ? LAST_WORTH : 0 };
+  return minAlone === NEVER_ALONE ? undefined : alone;
+}
+
+/** The first words that fit; a long word, such as an address, is cut. */
+function leadOf(message: string, room: number): string {
+  const blank = message.lastIndexOf(" ", room);
+  return message.slice(0, blank < MIN_LEAD ? room : blank);
 }

@@ -52,11 +52,39 @@ test("the name of a failed test is shown, however long the message is", () => {
   );
 });
 
+test("values that a test compared are shown with their labels, behind the name of the test", () => {
+  const message =
+    'prices \u203a the end of the month is clamped when clocks change in spring: Expected: "2025-03-31" Received: "2025-03-30"';
+  expect(formatStatusMessage({ ...failed, category: "test_failure", message }, "Bash")).toBe(
+    '[TEST_FAILURE] Bash - prices \u203a the end of the month is clamped when...: Expected: "2025-03-31" Received: "2025-03-30"',
+  );
+});
+
 test.each([
   [
     "folders are left out",
     "/home/mara/depot/packages/billing/src/rounding.ts:41:7: amounts with more than two decimals are refused by the ledger",
     "rounding.ts:41:7: amounts with more than two decimals are refused by the ledger",
+  ],
+  [
+    "sentences that advise are left out",
+    "The user refused this use of the tool in the dialog. Stop what you are doing, and wait until the user has told you how to go on.",
+    "The user refused this use of the tool in the dialog.",
+  ],
+  [
+    "the last clauses stay whole if they tell enough",
+    'E0702 memo.go:265] no list of groups from the server of the cluster: Get "https://10.0.0.7:8443/api": dial tcp 10.0.0.7:8443: connect: no route to host',
+    'Get "https://10.0.0.7:8443/api": dial tcp 10.0.0.7:8443: connect: no route to host',
+  ],
+  [
+    "what the cloud calls an operation is left out",
+    "An error occurred (TooLarge) when calling the UpdateThumbnailCode operation: The upload has to be smaller than 70167211 bytes",
+    "The upload has to be smaller than 70167211 bytes",
+  ],
+  [
+    "a reason in the same sentence is shown behind the subject",
+    "Das Skript im Ordner der Etiketten kann nicht geladen werden, da die Ausf\u00fchrung von Skripten auf diesem System deaktiviert ist.",
+    "Das Skript im Ordner der..., da die Ausf\u00fchrung von Skripten auf diesem System deaktiviert ist.",
   ],
   [
     "addresses in brackets are left out",
