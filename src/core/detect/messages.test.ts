@@ -403,6 +403,39 @@ describe("a reason that only lines or fields beside the message name", () => {
     ).toBe("Error code: 401 - Incorrect key ab12");
   });
 
+  test("is not what an object repeats", () => {
+    const text =
+      'Failed to create page: Validation Error - {"errors":[{"message":"Validation Error","detail":"title is too long"}]}';
+    expect(answer("create_page", text).message).toBe("Failed to create page: Validation Error - title is too long");
+  });
+
+  test("is the sentence below the place in a file of Terraform, without a frame around it", () => {
+    const text =
+      'Error: Unsupported argument\n\n  on a.tf line 9, in resource "x" "y":\n   9:   size = 3\n\nAn argument named "size" is not expected here.';
+    expect(shell("terraform validate", text).message).toContain('An argument named "size" is not expected here.');
+  });
+
+  test("is the sentence of PowerShell, not the place above the code", () => {
+    const text =
+      "Stop-Service: /jobs/a.ps1:1\nLine |\n   1 |  Stop-Service -Name mailer\n     |  ~~~~~~~~~~~~~~~~~~~~~~~~~~\n     | Cannot find any service with service name 'mailer'.";
+    expect(shell("pwsh a.ps1", text)).toMatchObject({
+      category: "not_found",
+      message: "Cannot find any service with service name 'mailer'.",
+    });
+  });
+
+  test("is the error that a server logs before it shuts down", () => {
+    const text =
+      "INFO:     Started server process [7]\nERROR:    [Errno 98] error while attempting to bind on address ('127.0.0.1', 8000): address already in use\nINFO:     Application shutdown complete.";
+    expect(shell("uvicorn app:app", text).message).toContain("address already in use");
+  });
+
+  test("is what node's test compared, once", () => {
+    const text =
+      "\u2716 failing tests:\n\n\u2716 sorts (1.4ms)\n  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n  + actual - expected\n  \n  + 'b'\n  - 'a'\n  \n      at TestContext.<anonymous> (/w/a.test.js:3:10)\n\u2139 fail 1";
+    expect(shell("node --test", text).message).toContain("strictly equal: + 'b' - 'a'");
+  });
+
   test("is in a list of errors, whose code names the category", () => {
     const text =
       '{"errors":[{"message":"Cannot query field \\"x\\".","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}';

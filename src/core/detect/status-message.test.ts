@@ -111,6 +111,16 @@ test.each([
     "An error occurred (ThrottledWrites) when calling the PutRecordBatch operation on stream orders: The stream takes no more records",
     "An error occurred (ThrottledWrites) when calling the...: The stream takes no more records",
   ],
+  [
+    "advice behind the statement is left out",
+    "Could not find the text to replace in queue.ts. The text has to match the file exactly, with all of its blank characters and lines",
+    "Could not find the text to replace in queue.ts.",
+  ],
+  [
+    "a value behind the last colon does not replace the statement",
+    'The quota for processors was exceeded in this region, so that the machine was not created. Limit: "8.0" in region "north"',
+    "The quota for processors was exceeded in this region, so that the machine was not created.",
+  ],
 ])("of a message that is too long, %s", (_, message, shown) => {
   expect(formatStatusMessage({ ...failed, message }, "Bash")).toBe(`[EXIT_CODE] Bash - ${shown}`);
 });

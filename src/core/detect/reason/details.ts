@@ -20,7 +20,8 @@ export function withDetails(message: string, lines: readonly string[], index: nu
   if (values !== undefined) {
     return `${message} ${values}`;
   }
-  const detail = jsonBelow(lines, index) ?? nestedBelow(lines, index, hasSpecifics(message));
+  const detail =
+    jsonBelow(lines, index) ?? sentenceBelowPlace(lines, index) ?? nestedBelow(lines, index, hasSpecifics(message));
   return detail === undefined || message.includes(detail) ? message : `${withoutEnd(message)}: ${detail}`;
 }
 
@@ -70,25 +71,51 @@ const MAX_CHANGE_LINES = 24;
 /** The first removed and the first added line of a diff below its legend: `- Expected`, `+ Received`. */
 function changesBelow(lines: readonly string[], index: number): string | undefined {
   const last = Math.min(lines.length, index + MAX_CHANGE_LINES);
-  let removed: string | undefined;
+  const changes = new Map<string, string>();
   let isDiff = false;
-  for (let below = index + 1; below < last; below += 1) {
+  for (let below = index + 1; below < last && changes.size < 2; below += 1) {
     const line = (lines[below] ?? "").trim();
     const sign = line.charAt(0);
     const text = line.slice(1).trim();
-    if ((sign !== "-" && sign !== "+") || text === "") {
-      continue;
+    const isLegend = VALUES.has(firstWord(text));
+    isDiff ||= isLegend;
+    if ((sign === "-" || sign === "+") && text !== "" && isDiff && !isLegend && !changes.has(sign)) {
+      changes.set(sign, `${sign} ${text}`);
     }
-    if (!isDiff || VALUES.has(firstWord(text))) {
-      isDiff ||= VALUES.has(firstWord(text));
-      continue;
-    }
-    if (sign === "+" && removed !== undefined) {
-      return `${removed} + ${text}`;
-    }
-    removed ??= sign === "-" ? `- ${text}` : undefined;
   }
-  return removed;
+  return changes.size === 0 ? undefined : [...changes.values()].join(" ");
+}
+
+/** Lines of a place and the code there, between a title and its explanation. */
+const MAX_PLACE_LINES = 6;
+
+/** The sentence that explains a title, below the place that Terraform shows: `  on main.tf line 2`. */
+function sentenceBelowPlace(lines: readonly string[], index: number): string | undefined {
+  if (!isPlaceOrCode(cleanLine(lines, index + 1))) {
+    return undefined;
+  }
+  for (let below = index + 2; below < Math.min(lines.length, index + MAX_PLACE_LINES); below += 1) {
+    const line = cleanLine(lines, below);
+    if (!(lines[below] ?? "").startsWith(" ")) {
+      return isTrailer(line) || matchesNoise(line) || hasLabel(line) ? undefined : line;
+    }
+  }
+  return undefined;
+}
+
+function hasLabel(line: string): boolean {
+  const colon = line.indexOf(":");
+  return colon !== -1 && !line.slice(0, colon).includes(" ");
+}
+
+/** `on main.tf line 12, in resource "a" "b":`, `with a.b,`, `12:   size = 3`. */
+export function isPlaceOrCode(line: string): boolean {
+  const word = line.slice(0, line.indexOf(" "));
+  return (
+    (word === "on" && line.includes(" line ")) ||
+    word === "with" ||
+    (word.endsWith(":") && Number(word.slice(0, -1)) > 0)
+  );
 }
 
 /** Lines below a message that may be nested in it. */

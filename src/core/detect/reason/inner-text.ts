@@ -90,7 +90,16 @@ function joined(object: Readonly<Record<string, unknown>>, stderr: string): stri
 }
 
 /** Keys of a reason in an object at the end of a line, best first. */
-const INNER_KEYS = ["message", "msg", "error_description", "detail", "error", "reason", "description"];
+const INNER_KEYS = [
+  "userPresentableMessage",
+  "message",
+  "msg",
+  "error_description",
+  "detail",
+  "error",
+  "reason",
+  "description",
+];
 
 /**
  * Replaces an object at the end of a line by its reason: `Error code: 401 - {'error': {'message': 'Key expired'}}`. The
@@ -104,11 +113,11 @@ export function withoutObject(line: string): string {
     return line;
   }
   const list = line.charAt(start - 1) === "[" ? start - 1 : start;
+  const lead = line.slice(0, list);
   for (const key of INNER_KEYS) {
     const value = quotedValue(line, start, key);
-    if (value?.includes(" ")) {
-      const lead = line.slice(0, list);
-      return lead.includes(value) ? line : lead + value;
+    if (value?.includes(" ") && !lead.includes(value)) {
+      return lead + value;
     }
   }
   return line;

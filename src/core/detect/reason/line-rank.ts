@@ -181,6 +181,13 @@ export function rankOf(
     return RANK.labeled;
   }
   const hints = hintsIn(text, 0, text.length);
+  // ScalaTest marks the test, and names the reason below.
+  if (before.endsWith("*** FAILED ***")) {
+    return RANK.assertion;
+  }
+  if (isOnlyPlace(text)) {
+    return RANK.plain;
+  }
   // The cause is drawn below it.
   if (next.charCodeAt(0) <= 32 && next.includes("\u2570\u2500\u25b6")) {
     return RANK.labeled;
@@ -222,6 +229,13 @@ export function rankOf(
     return RANK.rejected;
   }
   return rankOfLabel(text, hints, programs);
+}
+
+/** A label and a place without a reason, as PowerShell prints them above the code: `Stop-Service: C:\\jobs\\a.ps1:3`. */
+function isOnlyPlace(text: string): boolean {
+  const colon = text.indexOf(": ");
+  const line = text.lastIndexOf(":");
+  return line > colon && colon > 0 && !text.includes(" ", colon + 2) && Number(text.slice(line + 1)) > 0;
 }
 
 function startsWithDigit(text: string): boolean {
@@ -269,7 +283,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     if (!label.word.includes(" ") && namesSystemError(text, hints)) {
       return RANK.systemComplaint;
     }
-    if (!label.word.includes(" ") && reportsFailure(text, hints)) {
+    if (!label.word.includes(" ") && reportsFailure(text, hints) && !text.endsWith(": command not found")) {
       return RANK.complaint;
     }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
@@ -279,6 +293,10 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     if (SHELLS.has(name) || isOwn(name, programs)) {
       return RANK.named;
     }
+  }
+  // The shell's own complaint about a command explains what fails below it.
+  if (text.endsWith(": command not found")) {
+    return RANK.systemComplaint;
   }
   return namesSystemError(text, hints) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }

@@ -1,5 +1,5 @@
 import { namesSystemError } from "./category.ts";
-import { withDetails } from "./details.ts";
+import { isPlaceOrCode, withDetails } from "./details.ts";
 import { innerText, withoutObject } from "./inner-text.ts";
 import { ASSERTS, isFrame, isSignal, RANK } from "./line-rank.ts";
 import { clean, cleanLine } from "./lines.ts";
@@ -31,7 +31,7 @@ function sentenceInBox(lines: readonly string[], index: number): string | undefi
       return undefined;
     }
     const line = cleanLine(lines, below);
-    if (line.endsWith(".")) {
+    if (line.includes(" ") && !isPlaceOrCode(line)) {
       return line;
     }
   }
@@ -178,6 +178,7 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       announces ||
       CONTINUES.test(line) ||
       (rank === RANK.assertion && ASSERTS.test(line)) ||
+      (message.startsWith("AssertionError") && line.startsWith("assert ")) ||
       (rank === RANK.exception && message.length < 24 && /^\s/.test(raw)) ||
       isException(message, raw);
     const hasRoom = message.length + line.length < MAX_SHOWN || rank === RANK.assertion || !hasSpecifics(message);
@@ -185,6 +186,9 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       break;
     }
     if (line === "" || matchesNoise(line) || isTrailer(line) || isSignal(line)) {
+      if (announces && line.startsWith("+ actual")) {
+        break;
+      }
       if (announces && isComparison(line)) {
         return `${message} ${line}`;
       }

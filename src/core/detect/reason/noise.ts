@@ -27,7 +27,7 @@ const MAX_HEADING = 7;
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
-  /^(?:[^\p{L}]*$|<\/?[\w:-]{1,40}>$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||\d+: <?\w+::|exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+  /^(?:[^\p{L}]*$|(?:<\/?[\w:-]{1,40}>)+$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||\d+: <?\w+::|exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
 
 /** Whether a line without decoration names no reason. */
 export function matchesNoise(text: string): boolean {
