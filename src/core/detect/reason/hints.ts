@@ -1,4 +1,4 @@
-import { LETTER, LETTERS, SIGN, writeBytes } from "../text/char-bytes.ts";
+import { LETTER, SIGN, writeBytes } from "../text/char-bytes.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
 import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURES } from "./failure-words.ts";
@@ -32,6 +32,8 @@ export const HINT = {
   trailer: 512,
   system: 1024,
   category: 2048,
+  /** A digit or a dash: of a status, of an option. */
+  number: 4096,
 } as const;
 
 /** Hints without which a text contains no phrase of a list: every text with a phrase has them. */
@@ -39,26 +41,36 @@ const GATES = HINT.trailer | HINT.system | HINT.category;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
+/** Bytes that are read behind a part, because a word that is cut at its end is read a little further. */
+export const AHEAD = PREFIX;
 
 /**
- * An open hash table of words: their first letters as a number, and their hints. Small enough for the fastest cache of a
- * processor, because every word of every result is looked up.
+ * An open hash table of words: in each slot their first letters as a number, and their hints behind it. Small enough for
+ * the fast caches of a processor, because every word of every result is looked up.
  */
-const SLOT_BITS = 14;
+const SLOT_BITS = 12;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
-const KEYS = new Int32Array(1 << SLOT_BITS);
-const BITS = new Uint16Array(1 << SLOT_BITS);
+const TABLE = new Int32Array(2 << SLOT_BITS);
 /** Hints of single bytes: signs of phrases without a word that could be searched, letters of other languages. */
 const SIGNS = new Uint16Array(256).fill(GATES, SIGN);
 SIGNS[LETTER] = GATES | HINT.failure;
 
-/** Returns the slot of a word: its own, or the first empty one behind the place where it belongs. */
-function slotOf(key: number): number {
+const LETTER_BITS = 5;
+const CAPITAL = 1 << LETTER_BITS;
+const SMALL = CAPITAL - 1;
+/** Letters as numbers of five bits; capitals have a bit more. */
+const LETTERS = new Uint8Array(256).map((_, byte) => {
+  const number = (byte | 32) - 96;
+  return byte < SIGN && number >= 1 && number <= 26 ? number | (byte < 96 ? CAPITAL : 0) : 0;
+});
+
+/** Returns where the hints of a word are: in its own slot, or in the first empty one behind the place where it belongs. */
+function placeOf(key: number): number {
   let slot = Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
-  while (KEYS[slot] !== key && BITS[slot] !== 0) {
+  while (TABLE[slot * 2] !== key && TABLE[slot * 2] !== 0) {
     slot = (slot + 1) & LAST_SLOT;
   }
-  return slot;
+  return slot * 2 + 1;
 }
 
 function add(word: string, hint: number): void {
@@ -68,11 +80,11 @@ function add(word: string, hint: number): void {
   }
   let key = 0;
   for (let at = 0; at < Math.min(PREFIX, word.length); at += 1) {
-    key = Math.imul(key, 31) + word.charCodeAt(at);
+    key = (key << LETTER_BITS) | (LETTERS[word.charCodeAt(at)] as number);
   }
-  const slot = slotOf(key);
-  KEYS[slot] = key;
-  BITS[slot] = (BITS[slot] as number) | hint;
+  const place = placeOf(key);
+  TABLE[place - 1] = key;
+  TABLE[place] = (TABLE[place] as number) | hint;
 }
 
 /** Words of ordinary texts; another word of the same phrase is better. */
@@ -111,7 +123,10 @@ function registerGate(phrase: string, gate: number): void {
   const isOpen = /[a-z]\*$/.test(phrase);
   const words = [...phrase.matchAll(/[a-z]{2,}/g)].map(([word]) => word);
   const known = words.filter((word, index) => !isOpen || index < words.length - 1 || word.length >= PREFIX);
+  // Words of failures are rare in ordinary texts, and frequent in those that were searched before.
+  const stems = known.filter((word) => FREQUENT.has(word) && !DENIAL_WORDS.includes(word) && word.length > 3);
   const chosen =
+    (gate === HINT.category ? longestOf(stems) : undefined) ??
     longestOf(known.filter((word) => !COMMON.has(word) && !FREQUENT.has(word))) ??
     /[^a-z\d *\u2026':/()-]/.exec(phrase)?.[0] ??
     longestOf(known.filter((word) => !word.startsWith("err"))) ??
@@ -176,6 +191,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
   [HINT.returned, "return"],
   [HINT.truncated, "truncated omitted cut"],
+  [HINT.number, "0 1 2 3 4 5 6 7 8 9 -"],
   [HINT.assertion, "assert assertion asserting expect expected want got actual received"],
 ];
 for (const [hint, words] of WORDS) {
@@ -201,50 +217,49 @@ const short = new Uint8Array(1024);
 
 /** Returns the hints of all words that start between these positions. */
 export function hintsIn(text: string, from: number, to: number): number {
-  // A word that is cut at the end is read a little further.
-  const stop = Math.min(text.length, to + PREFIX);
-  const bytes = stop - from > short.length ? new Uint8Array(stop - from) : short;
-  writeBytes(bytes, text, from, stop);
+  const stop = Math.min(text.length, to + AHEAD);
+  const bytes = stop - from < short.length ? short : new Uint8Array(stop - from + 1);
+  bytes[writeBytes(bytes, text, from, stop)] = 0;
   return hintsInBytes(bytes, 0, to - from, stop - from);
 }
 
-/** The same of a text in bytes, whose last word is read up to `stop`. */
+/** The same of a text in bytes with a 0 behind them. A word that reaches `stop` may be longer. */
 function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number): number {
   let hints = 0;
   let at = from;
   let isName = false;
   while (at < to) {
-    let byte = text[at] as number;
-    let lower = LETTERS[byte] as number;
-    at += 1;
-    if (lower === 0) {
-      hints |= SIGNS[byte] as number;
+    let letter = LETTERS[text[at] as number] as number;
+    if (letter === 0) {
+      hints |= SIGNS[text[at] as number] as number;
       isName = false;
+      at += 1;
       continue;
     }
-    const start = at - 1;
-    let key = lower;
-    let small = byte === lower;
-    for (; at < stop; at += 1) {
-      byte = text[at] as number;
-      lower = LETTERS[byte] as number;
-      if (lower === 0) {
-        break;
-      }
-      // A word also starts at a capital within a name: `ValueError`. Phrases contain the name as a whole.
-      if (small && byte !== lower) {
-        hints |= isName ? 0 : gatesOfName(text, start, stop);
-        isName = true;
-        break;
-      }
-      small = byte === lower;
+    const start = at;
+    let key = letter & SMALL;
+    let before = letter;
+    at += 1;
+    letter = LETTERS[text[at] as number] as number;
+    // A word also starts at a capital within a name: `ValueError`.
+    while (letter !== 0 && (letter < CAPITAL || before > CAPITAL)) {
       if (at - start < PREFIX) {
-        key = Math.imul(key, 31) + lower;
+        key = (key << LETTER_BITS) | (letter & SMALL);
       }
+      before = letter;
+      at += 1;
+      letter = LETTERS[text[at] as number] as number;
+    }
+    if (letter !== 0) {
+      // Phrases contain the name as a whole.
+      hints |= isName ? 0 : gatesOfName(text, start, stop);
+      isName = true;
     }
     if (at - start > 1) {
-      const bits = BITS[slotOf(key)] as number;
-      hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
+      const bits = TABLE[placeOf(key)] as number;
+      if (bits !== 0) {
+        hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
+      }
     }
   }
   return hints;
@@ -253,15 +268,19 @@ function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number):
 /** The gates of a name such as `stackTrace`, read as one word. */
 function gatesOfName(text: Uint8Array, from: number, stop: number): number {
   let key = 0;
-  for (let at = from; at < Math.min(stop, from + PREFIX) && LETTERS[text[at] as number] !== 0; at += 1) {
-    key = Math.imul(key, 31) + (LETTERS[text[at] as number] as number);
+  for (let at = from; at < Math.min(stop, from + PREFIX); at += 1) {
+    const letter = LETTERS[text[at] as number] as number;
+    if (letter === 0) {
+      break;
+    }
+    key = (key << LETTER_BITS) | (letter & SMALL);
   }
-  return (BITS[slotOf(key)] as number) & GATES;
+  return (TABLE[placeOf(key)] as number) & GATES;
 }
 
-/** The same of one of the lines of a text in bytes. */
+/** The same of a part of a text in bytes, which has a 0 behind its length. */
 export function hintsOfBytes(text: Uint8Array, from: number, to: number, length: number): number {
-  return hintsInBytes(text, from, to, Math.min(length, to + PREFIX));
+  return hintsInBytes(text, from, to, Math.min(length, to + AHEAD));
 }
 
 /** Whether a part of a text contains a word of a report. */

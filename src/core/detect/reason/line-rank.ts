@@ -83,9 +83,13 @@ export function isRaised(line: string): boolean {
   const runtime = line.indexOf("runtime error: ");
   return (
     (runtime !== -1 && runtime <= 80) ||
-    (line.includes(":in ") && RAISED_IN_RUBY.test(line)) ||
-    (line.includes(" line ") && RAISED_AT_LINE.test(line))
+    isRaisedInRuby(line) ||
+    (line.endsWith(".") && line.includes(" line ") && RAISED_AT_LINE.test(line))
   );
+}
+
+function isRaisedInRuby(line: string): boolean {
+  return line.endsWith(")") && line.includes(":in ") && RAISED_IN_RUBY.test(line);
 }
 
 /** Whether the line is what a shell prints of a program that a signal ended. The reason is another line, if any. */
@@ -162,6 +166,7 @@ export function rankOfRaised(text: string, line: string, next: string): number {
 export interface KnownLine {
   readonly text: string;
   readonly raised: number | undefined;
+  readonly hints: number;
 }
 
 /** Rank of a line between its neighbors. */
@@ -180,7 +185,7 @@ export function rankOf(
   if ((above === HASH || above === STAR) && ERROR_HEADING.test(before)) {
     return RANK.labeled;
   }
-  const hints = hintsIn(text, 0, text.length);
+  const hints = known?.hints ?? hintsIn(text, 0, text.length);
   // ScalaTest marks the test, and names the reason below.
   if (before.endsWith("*** FAILED ***")) {
     return RANK.assertion;
@@ -338,5 +343,5 @@ export function isFrame(line: string): boolean {
 
 /** Java and Node.js mark the cause; Ruby prints it below the raised exception in the same form. */
 export function isCause(line: string): boolean {
-  return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: |---> )/.test(line);
+  return isRaisedInRuby(line) || /^\s*(?:Caused by: |\[cause\]: |---> )/.test(line);
 }

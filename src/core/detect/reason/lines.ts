@@ -19,7 +19,7 @@ interface SplitText {
 
 let latest: SplitText | undefined;
 /** The text that the latest lines were cut from. */
-const bytes = new Uint8Array(HEAD_LENGTH + TAIL_LENGTH + 1);
+const bytes = new Uint8Array(HEAD_LENGTH + TAIL_LENGTH + 2);
 
 /**
  * Splits both ends of a text into lines without blank ones. Remembers the latest text: the reason, its test and its
@@ -39,6 +39,13 @@ export function hintsOfLine(lines: readonly string[], index: number): number {
   return latest === undefined || start === undefined
     ? hintsIn(line, 0, line.length)
     : hintsOfBytes(bytes, start, start + line.length, latest.length);
+}
+
+/** Returns the hints of one of the latest lines without marks. */
+export function hintsOfClean(lines: readonly string[], index: number, text: string): number {
+  const { length } = lines[index] ?? "";
+  // Behind a line that was cut, its last word would be read further.
+  return text.length === length && length < MAX_LINE_LENGTH ? hintsOfLine(lines, index) : hintsIn(text, 0, text.length);
 }
 
 /** Returns one of the latest lines without marks: several rules ask for the same one. */
@@ -88,7 +95,9 @@ function splitLines(text: string): SplitText {
       starts.push(start);
     }
   }
-  return { text, lines, length: writeBytes(bytes, part), starts, cleaned: new Array<string | undefined>(lines.length) };
+  const length = writeBytes(bytes, part);
+  bytes[length] = 0;
+  return { text, lines, length, starts, cleaned: new Array<string | undefined>(lines.length) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.

@@ -19,6 +19,9 @@ export interface PhraseTable {
   /** The byte of the last character of each phrase and its distance from the first letter: compared first, because it rarely fits. */
   readonly lastBytes: Uint8Array;
   readonly lastAts: Uint16Array;
+  /** The same of the first character behind the first word and what separates it. */
+  readonly nextBytes: Uint8Array;
+  readonly nextAts: Uint16Array;
 }
 
 interface Phrase {
@@ -87,7 +90,17 @@ export function phraseTable(lists: readonly (readonly [number, string])[]): Phra
   }
   const lastBytes = Uint8Array.from(phrases, ({ last }) => byteOf(last));
   const lastAts = Uint16Array.from(phrases, ({ lastAt }) => lastAt);
-  return { kind: "phrase-table", phrases, firsts, used, lastBytes, lastAts };
+  const nextAts = Uint16Array.from(phrases, secondWordAt);
+  const nextBytes = Uint8Array.from(phrases, (phrase) =>
+    byteOf(phrase.words.charCodeAt(phrase.lead + secondWordAt(phrase))),
+  );
+  return { kind: "phrase-table", phrases, firsts, used, lastBytes, lastAts, nextBytes, nextAts };
+}
+
+/** Where the second word of a phrase starts, counted from its first letter; the last character if there is none. */
+function secondWordAt({ words, lead, lastAt }: Phrase): number {
+  const blank = words.indexOf(" ", lead);
+  return blank === -1 || blank + 1 >= words.length ? lastAt : blank + 1 - lead;
 }
 
 function parsePhrase(text: string, value: number): Phrase {
@@ -251,7 +264,7 @@ function isFollowedBy(text: string, at: number, { words, rest = "", lead }: Phra
 }
 
 function tryAll(
-  { phrases, firsts, lastBytes, lastAts }: PhraseTable,
+  { phrases, firsts, lastBytes, lastAts, nextBytes, nextAts }: PhraseTable,
   slot: number,
   text: string,
   bytes: Uint8Array,
@@ -261,7 +274,11 @@ function tryAll(
   const end = firsts[slot + 1] as number;
   for (let index = firsts[slot] as number; index < end; index += 1) {
     const last = at + (lastAts[index] as number);
-    if (bytes[last] === lastBytes[index] && last < text.length) {
+    if (
+      bytes[last] === lastBytes[index] &&
+      bytes[at + (nextAts[index] as number)] === nextBytes[index] &&
+      last < text.length
+    ) {
       const phrase = phrases[index] as Phrase;
       if (matches(phrase, text, at)) {
         found(phrase.value);

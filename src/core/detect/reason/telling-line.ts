@@ -1,6 +1,6 @@
 import { HINT } from "./hints.ts";
 import { isCause, isDiagnosis, isRaised, isSignal, isUsageLine, RANK, rankOf, rankOfRaised } from "./line-rank.ts";
-import { cleanLine, hintsOfLine, linesOf } from "./lines.ts";
+import { cleanLine, hintsOfClean, hintsOfLine, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
 
@@ -134,7 +134,11 @@ class LineRanks {
     const before = lines[index - 1] ?? "";
     const raised = this.#raised[index];
     const text = cleanLine(lines, index);
-    const own = rankOf(lines[index] ?? "", lines[index + 1] ?? "", before, this.#programs, { text, raised });
+    const own = rankOf(lines[index] ?? "", lines[index + 1] ?? "", before, this.#programs, {
+      text,
+      raised,
+      hints: hintsOfClean(lines, index, text),
+    });
     const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
     this.#ranks[index] = rank;
     return rank;

@@ -29,9 +29,3 @@ export function writeBytes(into: Uint8Array, text: string, from = 0, to = text.l
 export function byteOf(code: number): number {
   return code < SIGN ? code : code < FIRST_LETTER || (code >= FIRST_SIGN && code <= LAST_SIGN) ? SIGN : LETTER;
 }
-
-/** Letters of ASCII in lower case by their byte; 0 for every other byte. */
-export const LETTERS: Uint8Array = new Uint8Array(256).map((_, byte) => {
-  const lower = byte | 32;
-  return byte < SIGN && lower >= 97 && lower <= 122 ? lower : 0;
-});

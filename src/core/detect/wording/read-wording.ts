@@ -126,7 +126,8 @@ export function mayReport(
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
     return true;
   }
-  return (first & HINT.phrase) !== 0 && hasCategory(text, start, Math.min(end, start + LINE));
+  const isPossible = (first & HINT.phrase) !== 0 && (first & (HINT.category | HINT.number)) !== 0;
+  return isPossible && hasCategory(text, start, Math.min(end, start + LINE));
 }
 
 /** Whether the first line names a known reason. */
