@@ -127,9 +127,10 @@ function withoutAsides(message: string): string {
 
 /** Removes the line of a source: `MoneyTests.swift:18: error: …`, `Order.java:[52,41] …`. */
 function withoutPlace(message: string): string {
-  return message.replace(PLACE, "");
+  const place = message.slice(0, message.indexOf(" "));
+  const isPlace = (place.endsWith(":") || place.endsWith("]")) && /.:\[?\d/.test(place);
+  return isPlace ? message.slice(place.length + 1) : message;
 }
-const PLACE = /^[^\s:]{1,80}(?::\d{1,7}(?::\d{1,7})?: |:\[\d{1,7},\d{1,7}\] )/;
 
 function withoutLabel(message: string): string {
   const label = labelAt(message, 0);

@@ -26,7 +26,7 @@ const SWALLOWS = new Set(
 const MAX_COMMAND = 4000;
 
 /** Programs that get a command line as their last argument. */
-const SHELL = /(?:^|[/\\])(?:\w{0,4}sh|powershell|cmd)(?:\.exe)?$/i;
+const SHELLS = new Set("sh bash zsh dash ksh fish pwsh powershell cmd".split(" "));
 
 /** Returns the command line of a call from the argument that the client uses. */
 export function commandOf(args: unknown): string | undefined {
@@ -42,9 +42,17 @@ export function commandOf(args: unknown): string | undefined {
   if (Array.isArray(found)) {
     // ["bash", "-lc", "…"]: the last element is the script.
     const last = found.at(-1);
-    return found.length > 2 && typeof last === "string" && SHELL.test(String(found[0])) ? last : found.join(" ");
+    return found.length > 2 && typeof last === "string" && SHELLS.has(shellName(String(found[0])))
+      ? last
+      : found.join(" ");
   }
   return undefined;
+}
+
+/** `/bin/bash`, `powershell.exe` */
+function shellName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
+  return name.endsWith(".exe") ? name.slice(0, -4) : name;
 }
 
 /** Latest texts whose results are remembered. */

@@ -3,7 +3,7 @@ import { clientSentence } from "./client-sentence.ts";
 import { HINT, hintsIn, reportsFailure } from "./hints.ts";
 import { clean } from "./lines.ts";
 import { isNoise, isTrailer, startsTrailer } from "./noise.ts";
-import { labelAt, USAGE_LABELS } from "./severity-words.ts";
+import { EXCEPTION, labelAt, USAGE_LABELS } from "./severity-words.ts";
 
 /**
  * How well a line names the reason of a failure. Higher is better. From {@link RANK.worded} on a line reports a failure;
@@ -41,9 +41,6 @@ const STAR = 42;
 /** `TypeError: x`, `java.io.IOException: x`, `Foo::BarError: x`, `MyException`, `[cause]: Error: x`. */
 const EXCEPTION_LINE =
   /^(?:Caused by: |\[cause\]: |\[|Uncaught |Unhandled exception\. |Exception in thread "[^"\n]{0,60}" |\*\* \()?(?:[\w$]{1,60}[.:\\]{1,2}){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Exit|Interrupt|Failure|Fault|Warning|Panic|Iteration)\)?(?: \[[\w-]{1,40}\])?(?::|\)? (?=\S)|$)/;
-
-/** An exception whose message may contain the words of a trailer: `MigrationError: build failed: …`. */
-const NAMED_EXCEPTION = /^[A-Z][\w$]{2,60}(?:Error|Exception): .{20}/;
 
 /** A source location at the start of a line: `a.c:3:5:`, `a.ts(3,5):`, `a.py:3:`, `a.java:[5,9]`. */
 const LOCATION =
@@ -169,6 +166,13 @@ export interface KnownLine {
   readonly hints: number;
 }
 
+/** Whether an exception has a message, which may contain the words of a trailer: `MigrationError: build failed: …`. */
+function namesException(text: string): boolean {
+  const colon = text.indexOf(": ");
+  return colon > 0 && text.length - colon > MIN_MESSAGE && EXCEPTION.test(text);
+}
+const MIN_MESSAGE = 22;
+
 /** Rank of a line between its neighbors. */
 export function rankOf(
   line: string,
@@ -205,7 +209,7 @@ export function rankOf(
   if ((hints & HINT.failure) === 0 && !text.includes(":")) {
     return startsTrailer(text) ? RANK.trailer : RANK.plain;
   }
-  if (isTrailer(text, hints) && !NAMED_EXCEPTION.test(text)) {
+  if (isTrailer(text, hints) && !namesException(text)) {
     return RANK.trailer;
   }
   const raised = known?.raised ?? rankOfRaised(text, line, next);

@@ -22,6 +22,9 @@ export const USAGE_LABELS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** An exception's name before a colon. */
+export const EXCEPTION = /^(?:[\w$]{1,40}[.:]{1,2}){0,6}[A-Z][\w$]{0,60}(?:Error|Exception|Fault)(?: \[\w+\])?:\s/;
+
 /** Longest label in characters; longer text before a colon is a sentence. */
 const MAX_LABEL = 32;
 

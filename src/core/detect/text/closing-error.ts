@@ -1,7 +1,6 @@
 import { RANK, rankLine } from "../reason/line-rank.ts";
-import { labelAt } from "../reason/severity-words.ts";
+import { EXCEPTION, labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import { EXCEPTION } from "./openings.ts";
 import type { TextWindow } from "./text-window.ts";
 import { isGoodEnd } from "./traceback.ts";
 
@@ -47,10 +46,10 @@ function isDoneAbove(text: string, start: number, at: number): boolean {
 }
 
 /** Signs before a label: `✘ [ERROR] …`, `× Error: …`. */
-const MARK = /^[\u2716\u2717\u2718\u274c\u2a2f\u00d7!]\ufe0f?\s{1,2}/;
+const MARKS = "\u2716\u2717\u2718\u274c\u2a2f\u00d7!";
 
 function withoutMark(line: string): string {
-  return line.replace(MARK, "");
+  return line !== "" && MARKS.includes(line.charAt(0)) && line.slice(1, 3).includes(" ") ? line.slice(2).trim() : line;
 }
 
 /** Whether a line starts with a letter, or a label in brackets, in the first column. */

@@ -1,5 +1,5 @@
 import type { ToolKind } from "../call/tool-kind.ts";
-import { labelAt } from "../reason/severity-words.ts";
+import { EXCEPTION, labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
@@ -16,9 +16,6 @@ const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
 
 /** Marks before the first word: Markdown, brackets, crosses. */
 const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?\s{0,2}/;
-
-/** An exception's name before a colon. */
-export const EXCEPTION = /^(?:[\w$]{1,40}[.:]{1,2}){0,6}[A-Z][\w$]{0,60}(?:Error|Exception|Fault)(?: \[\w+\])?:\s/;
 
 /** Sentences that start with the failure itself. */
 const OPENING =
@@ -90,11 +87,13 @@ function saysFailed(line: string, length: number): boolean {
 }
 /** Longer answers explain something else too. */
 const REFUSAL_LENGTH = 200;
-const NOTHING_DONE = /(?:^|[.!] )nothing (?:was|has been|were) \w{2,20}(?:ed|en|t)\b/i;
+const NOTHING_DONE = ["nothing was ", "nothing has been ", "nothing were "];
 
 /** `No contact matches. Nothing was updated.`: the answer of a tool that was asked to act. */
 function didNothing(text: string, start: number, end: number): boolean {
-  return end - start <= REFUSAL_LENGTH && NOTHING_DONE.test(text.slice(start, end));
+  return (
+    end - start <= REFUSAL_LENGTH && NOTHING_DONE.some((words) => text.slice(start, end).toLowerCase().includes(words))
+  );
 }
 
 const BARE_FAILED = new Set(["failed", "failed.", "failed!", "wrong", "wrong.", "unsuccessful", "unsuccessful."]);

@@ -5,11 +5,11 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Summaries of test runners with at least one failure. */
 const TESTS_FAILED =
-  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing\b|tests? failed\b|failed$)|(?:fail|\u2139 fail) [1-9]|Tests run: \d+, Failures: [1-9])/;
+  /^[ \t#]{0,12}(?:FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:fail|\u2139 fail) [1-9]|Tests run: \d+, Failures: [1-9])/;
 
 /** What test runners count besides failures, and linters besides errors. */
-const TESTED = /\b(?:pass|tests?\b|specs?\b|example|scenario|assertion|skipped|runs\b)/i;
-const LINTED = /\b(?:warning|problem)/i;
+const TESTED = ["pass", "test", "spec", "example", "scenario", "assertion", "skipped", "runs", "xfail"];
+const LINTED = ["warning", "problem"];
 
 /** Maven writes it before every line of an error. */
 const MAVEN_LABEL = "[ERROR] ";
@@ -52,8 +52,10 @@ const STOPPED = "\n!!!!!!!!";
 
 /** Lines of test runs without a failure, and what may stand below them. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^(?:ok|\?) {0,2}\t\S+\t(?:[\d.]+s|\(cached\)|\[no test)|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
-const BELOW_COUNTS = /^ {0,8}(?:start at|duration|time|snapshots|ran all|finished in)\b/i;
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
+const BELOW_COUNTS = ["start at", "duration", "time:", "snapshots:", "ran all", "finished in"];
+/** Go prints a line for each package. */
+const GO_PASSED = ["ok  \t", "?   \t"];
 const MAX_BELOW = 4;
 const MAX_CLOSING = 120;
 
@@ -66,7 +68,7 @@ export function endsClean({ text, start, end }: TextWindow): boolean {
   for (let below = 0; below <= MAX_BELOW && stop > start; below += 1) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
     const line = stop - at > MAX_CLOSING ? "" : text.slice(at, stop);
-    if (line === "" ? stop > at : !BELOW_COUNTS.test(line)) {
+    if (line === "" ? stop > at : !isBelowCounts(line)) {
       return isClean(line, at > start) && !text.slice(Math.max(start, at - 400), at).includes(STOPPED);
     }
     stop = at - 1;
@@ -74,8 +76,13 @@ export function endsClean({ text, start, end }: TextWindow): boolean {
   return false;
 }
 
+function isBelowCounts(line: string): boolean {
+  const words = line.trim().toLowerCase();
+  return BELOW_COUNTS.some((start) => words.startsWith(start));
+}
+
 function isClean(line: string, hasLinesAbove: boolean): boolean {
-  const hasPassed = hasLinesAbove && TESTS_PASSED.test(line);
+  const hasPassed = hasLinesAbove && (TESTS_PASSED.test(line) || GO_PASSED.some((start) => line.startsWith(start)));
   if (!hasPassed && !line.includes("0")) {
     return false;
   }
@@ -118,7 +125,7 @@ function isCounted(word: string): boolean {
 }
 
 function wordsOf(part: string): readonly string[] {
-  return part.replaceAll("=", ": ").replace(DRAWN, "").split(/\s+/);
+  return part.replace(DRAWN, "").replaceAll("=", ": ").split(/\s+/);
 }
 
 /** The number of `0 failures`, `errors: 0` or `Tests: 1 failed`. */
@@ -130,13 +137,28 @@ function countIn(words: readonly string[]): number | undefined {
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** Whether a line is nothing but counts, of which one counts failures: `1 failed, 7 passed in 0.34s`. */
-function countsAFailure(line: string): boolean {
-  const parts = line.split(BETWEEN_COUNTS).filter((part) => part.replace(DRAWN, "") !== "");
+/** What a line that is nothing but counts, with one of failures, counts: `1 failed, 7 passed in 0.34s`. */
+function countedFailures(line: string): "test_failure" | "build_failure" | undefined {
+  const lower = line.toLowerCase();
+  const parts = lower.split(BETWEEN_COUNTS).filter((part) => part.replace(DRAWN, "") !== "");
+  if (!parts.every((part) => /\d/.test(part) && wordsOf(part).length <= MAX_PART_WORDS)) {
+    return undefined;
+  }
+  const failures = parts.length > 1 || isBare(lower) ? countFailures(lower) : undefined;
+  if (failures === undefined || !(failures > 0)) {
+    return undefined;
+  }
+  const words = wordsOf(lower);
+  const counts = (stems: readonly string[]): boolean =>
+    words.some((word) => stems.some((stem) => word.startsWith(stem)));
+  return parts.length === 1 || counts(TESTED) ? "test_failure" : counts(LINTED) ? "build_failure" : undefined;
+}
+
+/** `2 failing`, `1 test failed`, `=== 1 error in 0.12s ===`. */
+function isBare(line: string): boolean {
+  const words = wordsOf(line);
   return (
-    parts.length > 1 &&
-    parts.every((part) => /\d/.test(part) && wordsOf(part).length <= MAX_PART_WORDS) &&
-    (countFailures(line.toLowerCase()) ?? 0) > 0
+    line.startsWith("==") || (words.length <= 3 && Number(words[0]) > 0 && words.at(-1)?.startsWith("fail") === true)
   );
 }
 
@@ -153,20 +175,28 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   if (line.includes("unreachable=") && countAfter(line, "unreachable=") + countAfter(line, " failed=") > 0) {
     return createSignal("failure", "summary", at, line, 0.9);
   }
-  // `Found 3 errors (3 fixed, 0 remaining).`
-  const category: Category | undefined = line.includes(" 0 remaining")
-    ? undefined
-    : TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line) ||
-        (TESTED.test(line) && countsAFailure(line))
-      ? "test_failure"
-      : BUILD_FAILED.test(line) || isErrorRow(line) || (LINTED.test(line) && countsAFailure(line))
-        ? "build_failure"
-        : line.includes(" hunk") && line.includes(" FAILED")
-          ? "precondition"
-          : undefined;
+  const category = categoryOfSummary(line);
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
+}
+
+function categoryOfSummary(line: string): Category | undefined {
+  // `Found 3 errors (3 fixed, 0 remaining).`
+  if (line.includes(" 0 remaining")) {
+    return undefined;
+  }
+  if (TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line)) {
+    return "test_failure";
+  }
+  const counted = countedFailures(line);
+  if (counted !== undefined) {
+    return counted;
+  }
+  if (BUILD_FAILED.test(line) || isErrorRow(line)) {
+    return "build_failure";
+  }
+  return line.includes(" hunk") && line.includes(" FAILED") ? "precondition" : undefined;
 }
 
 /** The number behind a label of ansible's recap: `unreachable=1    failed=0`. */

@@ -47,11 +47,12 @@ function startsLine(text: string, at: number): boolean {
   return /^(?:\s*|[\w .[\]-]{0,20}: ?)$/.test(line);
 }
 
-const LOG_LEVEL = /\b(?:ERROR|WARNING|WARN|CRITICAL|INFO|DEBUG|error|warning)\b/;
+const LOG_LEVELS = ["ERROR", "WARN", "CRITICAL", "INFO", "DEBUG", "error", "warning"];
 
 function isLogged(text: string, start: number, at: number): boolean {
   const line = text.slice(Math.max(start, text.lastIndexOf("\n", at - 2) + 1), at);
-  return LOG_LEVEL.test(line.slice(0, 200));
+  const start = line.slice(0, 200);
+  return LOG_LEVELS.some((level) => start.includes(level));
 }
 
 const GOOD_END =
