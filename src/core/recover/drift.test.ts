@@ -198,6 +198,20 @@ describe("nearly valid JSON", () => {
 });
 
 describe("values without a closer", () => {
+  const cancel = "<tool_call>\n<function=cancel>\n<parameter=code>\n7\n</parameter>\n</function>\n</tool_call>";
+  const open = "<tool_call>\n<function=book_room>\n<parameter=hotel>\nKrone\n";
+
+  it("hide no call behind the closer of their wrapper", () => {
+    expect(calls(`${open}</tool_call>\n${cancel}`)).toEqual([["cancel", { code: "7" }]]);
+  });
+
+  it("keep the calls that they quote", () => {
+    expect(calls(`${open}As in ${cancel}\n`)).toEqual([]);
+    expect(
+      calls(`${open}</tool_call>\n${cancel}\n</parameter>\n</function>\n</tool_call>`).map(([name]) => name),
+    ).toEqual(["book_room"]);
+  });
+
   it("an unclosed value ends before the line break that precedes the next tag", () => {
     expect(calls('<invoke name="book_room">\n<parameter name="hotel">Krone\n</invoke>')).toEqual(BOOKED);
     expect(calls("<tool_call>book_room<arg_key>hotel</arg_key><arg_value>Krone</arg_key></tool_call>")).toEqual(BOOKED);

@@ -11,6 +11,8 @@ import {
 import type { Json } from "../../model/tool-call.ts";
 import { type Doubts, UNSAFE_KEYS } from "../arguments-fit.ts";
 import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
+import { openingOf } from "../formats/index-formats.ts";
+import type { FormatRow } from "../formats/table.ts";
 import { decodeEntities, isNameChar, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../tools.ts";
 import {
@@ -349,6 +351,18 @@ function readToCloser(source: Source, at: number, unread: JsonRead): JsonRead {
   return unread;
 }
 
+/** Whether a call opens in the text: a string whose end is a guess may quote it, or have run into it. */
+function holdsOpener(source: Source, from: number, to: number): boolean {
+  const { formats, text } = source;
+  const isStrong = (rows: readonly FormatRow[]): boolean => rows.some((row) => row.strength === "strong");
+  for (const token of tagsFrom(source, from)) {
+    if (token.start >= to) break;
+    if (isStrong(openingOf(formats, token)?.rows ?? [])) return true;
+  }
+  const written = text.slice(from, to);
+  return [...formats.marks.values()].flat().some((mark) => isStrong([mark.row]) && written.includes(mark.text));
+}
+
 /** Reads the arguments of a call whose name is known: `<function=f>{"a": 1}</function>`. */
 export function readJsonArguments(source: Source, at: number, envelope: Envelope, name: string): Read {
   const known = remembered(source, at);
@@ -362,6 +376,8 @@ export function readJsonArguments(source: Source, at: number, envelope: Envelope
     const dataEnd = isInString ? damagedDataEnd(source, envelope, at) : damagedBodyEnd(source, at, envelope);
     return no(whole.kind === "none" ? whole.at : at, "malformed", name, dataEnd);
   }
+  if (read.repairs.includes("unescaped-quote") && holdsOpener(source, at, read.end))
+    return no(read.end, "ambiguous", name, read.end);
   const args = argumentsOf(read.value);
   if (args === undefined) return no(at + 1, "not-an-object", name, read.end);
   const raw = source.text.slice(at, read.end);

@@ -54,6 +54,8 @@ class CallReader {
   private isStated = false;
   /** The key whose value comes next. */
   private key: string | undefined;
+  /** Where the data of a value ends that does not end itself. */
+  private cutAt: number | undefined;
   private readonly source: Source;
   private readonly from: number;
   private readonly envelope: Envelope;
@@ -131,12 +133,13 @@ class CallReader {
     return this.source.reading.eager ? this.finish(this.i, false) : this.refuse("truncated");
   }
 
-  /** The text ended inside a parameter. */
+  /** The text, or the wrapper around the call, ended inside a parameter. */
   private cutOff(): Read {
     const { length, reading } = this.source;
-    if (!reading.eager) return this.refuse("truncated", length);
+    const end = this.cutAt ?? length;
+    if (!reading.eager) return this.refuse("truncated", end);
     this.draft.repairs.add("truncated");
-    return this.finish(length, false);
+    return this.finish(end, false);
   }
 
   /** Text between parameters. */
@@ -321,7 +324,9 @@ class CallReader {
     const { source, envelope } = this;
     const { key, skin, end } = token;
     const followsWord = (at: number): boolean => kind === "element" && isToolLine(source, at);
-    return readElement(source, end, { kind, key, skin, parent: envelope.key, isSibling, followsWord });
+    const read = readElement(source, end, { kind, key, skin, parent: envelope.key, isSibling, followsWord });
+    if (read.isCut) this.cutAt = read.end;
+    return read;
   }
 
   /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */

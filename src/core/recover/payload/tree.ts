@@ -38,7 +38,10 @@ export const WRAPPERS: ReadonlySet<string> = new Set([
   ...["tool_sep", "tool_use", "calls", "function", "tool-calls", "tool-call", "function-calls"],
 ]);
 
-/** The text of an element. `end` is behind its closer, if it has one. `isCut`: the text ends in the element. */
+/**
+ * The text of an element. `end` is behind its closer, if it has one. `isCut`: the element never ends, or at `end` only
+ * because another call begins behind it.
+ */
 export interface ElementRead {
   readonly raw: string;
   readonly end: number;
@@ -134,6 +137,10 @@ class ElementReader {
   private parentAt: number | undefined;
   /** The closer of the parent was followed as it should be, so only a closer can show that it was part of the value. */
   private isPast = false;
+  /** Where the wrapper around the call was closed and another call begins. */
+  private cutAt: number | undefined;
+  /** No tag has occurred in the value. */
+  private isPlain = true;
 
   constructor(source: Source, from: number, element: OpenElement) {
     this.source = source;
@@ -152,11 +159,12 @@ class ElementReader {
     for (const token of tagsFrom(source, start, this.element.skin)) {
       const found = token.close ? this.takeCloser(token) : this.takeOpener(token);
       if (found !== undefined) return found;
+      this.isPlain = false;
     }
     source.isEnd(length);
-    const { closer, siblingAt, parentAt } = this;
+    const { closer, siblingAt, parentAt, cutAt = length } = this;
     // Without any closer the value may go on: it is cut off, not ended by what follows.
-    if (closer === undefined && parentAt === undefined) return this.value(length, length, "cut");
+    if (closer === undefined && parentAt === undefined) return this.value(cutAt, cutAt, "cut");
     return this.impliedEnd(siblingAt ?? parentAt ?? 0, length);
   }
 
@@ -174,6 +182,9 @@ class ElementReader {
       this.isPast = this.isFollowed(end);
       if (this.isPast) this.parentAt = start;
       this.parentAt ??= start;
+    } else if (this.isPlain && isBoundary(key) && this.startsCall(end)) {
+      this.isPast = true;
+      this.cutAt = start;
     }
     return undefined;
   }
@@ -191,6 +202,14 @@ class ElementReader {
       this.siblingAt = start;
     }
     return undefined;
+  }
+
+  /** Whether a call or a wrapper of calls opens here. */
+  private startsCall(from: number): boolean {
+    const { source } = this;
+    const at = source.skipBlanks(from);
+    const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+    return token !== null && !token.close && isBoundary(token.key);
   }
 
   private closes(key: string): boolean {
