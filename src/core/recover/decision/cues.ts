@@ -1,8 +1,5 @@
-/**
- * The cue words of the mention gates: one table per language, phrases separated by commas. All languages are searched
- * together, so a phrase of several languages is listed in one of them. Phrases are written as `plainWords` writes text.
- */
-export interface Cues {
+/** Cues that are searched for in a sentence, as phrases separated by commas. */
+export interface PhraseCues {
   /** Introduces an example, regardless of the rest of the sentence. */
   readonly specimen?: string;
   /** Describes calls in general. */
@@ -41,6 +38,10 @@ export interface Cues {
   readonly callPart?: string;
   /** Asks for permission or advice. */
   readonly question?: string;
+}
+
+/** Cues that are compared with one word, or with all words between two calls. */
+export interface WordCues {
   /** Cannot end a sentence, because its object must follow. */
   readonly openEnd?: string;
   /** Starts a sentence that does not comment on the call before it. */
@@ -69,7 +70,11 @@ export interface Cues {
   readonly thought?: string;
 }
 
-export const CUES: Readonly<Record<string, Cues>> = {
+/**
+ * The cue words of the mention gates: one table per language. All languages are searched together, so a phrase of
+ * several languages is listed in one of them. Phrases are written as `plainWords` writes text.
+ */
+export const CUES: Readonly<Record<string, PhraseCues & WordCues>> = {
   /** English */
   en: {
     specimen: `for example, for instance, e g, eg, such as, like this, like so, like these, looks like, look like,

@@ -8,32 +8,7 @@ import {
   plainWords,
   withoutTags,
 } from "./sentence.ts";
-import {
-  ACTING,
-  ANNOUNCEMENT,
-  BACK_REFERENCE,
-  CALL_NAME,
-  CALL_PART,
-  CONDITION,
-  CONSENT,
-  EXPLAINED,
-  EXPLAINING,
-  FIRST_PERSON,
-  GENERAL,
-  lastMention,
-  mentions,
-  mentionsEarly,
-  NEGATION,
-  PROHIBITION,
-  phrasesOf,
-  QUESTION,
-  REFERENCE,
-  REFUSAL,
-  REPORT,
-  RETRACTION,
-  SPECIMEN,
-  wordsOf,
-} from "./words.ts";
+import { lastMention, mentions, mentionsEarly, wordsOf } from "./words.ts";
 
 /** A lead-in with more words than this is a statement rather than a label. */
 const MAX_LABEL_WORDS = 3;
@@ -65,7 +40,7 @@ const DANGER_NOUN = / (?:warnings?|danger|warnung)(?= )/;
 const VERB_OF_REFUSAL = / (?:stop|skip|ignore|decline)((?: [^ ]+){1,6})(?= )/;
 
 /** The label of a thought before an action, in the languages that prompts are translated to. */
-const THOUGHT = new RegExp(`^ (?:assistant |model )?(?:${phrasesOf("thought").join("|")})[ :：]`);
+const THOUGHT = new RegExp(`^ (?:assistant |model )?(?:${[...wordsOf("thought")].join("|")})[ :：]`);
 
 export function isAnnounced({ words }: LeadIn): boolean {
   return announcementAt(words) !== -1 || isLabel(words);
@@ -81,26 +56,26 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   const { words, introduces, isQuestion, earlier } = lead;
   if (words === "") return undefined;
   if (isQuestion) return "question";
-  if (mentions(words, SPECIMEN) && (introduces || !LOOKING.test(words))) return "example";
-  if (mentions(words, REFUSAL)) return "negated";
-  if (mentions(words, CONSENT)) return "question";
+  if (mentions(words, "specimen") && (introduces || !LOOKING.test(words))) return "example";
+  if (mentions(words, "refusal")) return "negated";
+  if (mentions(words, "consent")) return "question";
   if (lead.endsWithColon && CAPTIONS.has(words.trim())) return "example";
   const announced = announcementAt(words);
   if (announced !== -1) return mentionedInAnnouncement(words.slice(announced));
   if (isLabel(words)) return mentionedEarlier(earlier);
-  if (mentions(words, QUESTION)) return "question";
+  if (mentions(words, "question")) return "question";
   if (introduces) return mentionedByIntroduction(lead);
-  if (mentions(words, PROHIBITION)) return "negated";
-  if (!mentions(words, REFERENCE)) return undefined;
-  if (mentions(words, GENERAL)) return "example";
-  return mentions(words, REPORT) ? "reported" : undefined;
+  if (mentions(words, "prohibition")) return "negated";
+  if (!mentions(words, "reference")) return undefined;
+  if (mentions(words, "general")) return "example";
+  return mentions(words, "report") ? "reported" : undefined;
 }
 
 /** Handles a lead-in that is not a complete sentence and announces nothing. */
 function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): RejectReason | undefined {
-  if (mentions(words, NEGATION)) return "negated";
-  if (mentions(words, GENERAL) || mentions(words, CONDITION)) return "example";
-  if (mentions(words, REPORT)) return "reported";
+  if (mentions(words, "negation")) return "negated";
+  if (mentions(words, "general") || mentions(words, "condition")) return "example";
+  if (mentions(words, "report")) return "reported";
   const list = words.trim().split(" ");
   const last = list.at(-1) as string;
   if (list.length > 1 && OPEN_ENDS.has(last)) return "in-sentence";
@@ -122,9 +97,9 @@ export function mentionedAfter(text: string): RejectReason | undefined {
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;
   const isQuestion =
     /[?？]["'”»)\]]{0,3}$/.test(sentence.slice(-MAX_END_SIGNS)) &&
-    (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
-  if (isQuestion || mentions(words, CONSENT)) return "question";
-  if (mentions(words, RETRACTION)) return "negated";
+    (countWords(sentence) === 1 || mentions(words, "question") || mentions(words, "backReference"));
+  if (isQuestion || mentions(words, "consent")) return "question";
+  if (mentions(words, "retraction")) return "negated";
   return commentOn(words) ?? (isContinued(sentence, words) ? "in-sentence" : undefined);
 }
 
@@ -134,12 +109,12 @@ function commentOn(words: string): RejectReason | undefined {
   if (refuses(words)) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
   if (WORDS_ABOUT_CALLS.has(first) || PART_NAMES.test(words)) return "example";
-  if (!mentions(words, BACK_REFERENCE) || !mentionsEarly(words, BEGINNING_WORDS, BACK_REFERENCE)) return undefined;
+  if (!mentions(words, "backReference") || !mentionsEarly(words, BEGINNING_WORDS, "backReference")) return undefined;
   const [, , second = "", third = ""] = words.split(" ", BEGINNING_WORDS);
   if (WORDS_ABOUT_CALLS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
-  if ([SPECIMEN, GENERAL, CONDITION, CALL_PART].some((vocabulary) => mentions(words, vocabulary))) return "example";
-  if (mentions(words, NEGATION)) return "negated";
-  return mentions(words, REPORT) ? "reported" : undefined;
+  if ((["specimen", "general", "condition", "callPart"] as const).some((cue) => mentions(words, cue))) return "example";
+  if (mentions(words, "negation")) return "negated";
+  return mentions(words, "report") ? "reported" : undefined;
 }
 
 /** Whether one sentence has words on both sides of a candidate, on the same line. */
@@ -183,20 +158,20 @@ function isContinued(text: string, known?: string): boolean {
 }
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
-  const isExplained = mentions(rest, EXPLAINING);
+  const isExplained = mentions(rest, "explaining");
   const said = rest.replace(NO_GUESS, " ");
   const done = isExplained ? said : said.replace(DANGER_NOUN, " ").replace(VERB_OF_REFUSAL, withoutAction);
   // Only an early negation ("I will not …") denies the action; a later one belongs to something else.
-  if (mentionsEarly(done, BEGINNING_WORDS, NEGATION)) return "negated";
+  if (mentionsEarly(done, BEGINNING_WORDS, "negation")) return "negated";
   // After "I'll stop the old unit", a later refusal can still concern the call.
   if (done.length < said.length && refuses(done)) return "negated";
-  if (mentions(rest, CONDITION)) return "example";
-  return isExplained && mentions(rest, EXPLAINED) ? "example" : undefined;
+  if (mentions(rest, "condition")) return "example";
+  return isExplained && mentions(rest, "explained") ? "example" : undefined;
 }
 
 /** Whether a sentence forbids or refuses something next to it. */
 function refuses(words: string): boolean {
-  return mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING));
+  return mentions(words, "prohibition") && (mentions(words, "reference") || mentions(words, "acting"));
 }
 
 /** Removes a verb of refusal whose object is not the call: "stop the old unit" is an action. */
@@ -206,23 +181,23 @@ function withoutAction(match: string, following: string): string {
   const object = end === -1 ? words : words.slice(0, end);
   if (object.length === 0 || object[0]?.endsWith("ing")) return match;
   const text = ` ${object.join(" ")} `;
-  return mentions(text, REFERENCE) || mentions(text, CALL_NAME) ? match : following;
+  return mentions(text, "reference") || mentions(text, "callName") ? match : following;
 }
 
 /** Checks the paragraph before a short or neutral lead-in, which may already have introduced an example. */
 function mentionedEarlier(earlier: string): RejectReason | undefined {
   const words = plainWords(earlier);
   if (words === "" || announcementAt(words) !== -1) return undefined;
-  if (mentions(words, PROHIBITION) && mentions(words, REFERENCE)) return "negated";
-  return mentions(words, SPECIMEN) ? "example" : undefined;
+  if (mentions(words, "prohibition") && mentions(words, "reference")) return "negated";
+  return mentions(words, "specimen") ? "example" : undefined;
 }
 
 function announcementAt(words: string): number {
-  const at = lastMention(words, ANNOUNCEMENT);
+  const at = lastMention(words, "announcement");
   // A ReAct thought leads to the next action.
   if (at !== -1 || THOUGHT.test(words)) return Math.max(at, 0);
-  const speaker = lastMention(words, FIRST_PERSON);
-  if (speaker !== -1 && !mentions(words, REPORT) && !mentions(words, QUESTION)) return speaker;
+  const speaker = lastMention(words, "firstPerson");
+  if (speaker !== -1 && !mentions(words, "report") && !mentions(words, "question")) return speaker;
   if (!words.includes("ing ")) return -1;
   const verb = words.split(" ").find((word) => word !== "" && !INTERJECTIONS.has(word)) ?? "";
   return verb.length > 4 && verb.endsWith("ing") && !NO_ACTIONS.has(verb) ? 0 : -1;

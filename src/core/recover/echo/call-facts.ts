@@ -3,6 +3,11 @@ import type { Json, JsonObject } from "../../model/tool-call.ts";
 import { squeezeValue } from "./characters.ts";
 import { decodeEscapes } from "./decode.ts";
 
+/** The remaining work, in units of about a nanosecond. When it is used up, the remaining comparisons count as equal. */
+export interface Budget {
+  left: number;
+}
+
 /** `command`: run on a machine. `url`: an address. `text`: long enough that two calls do not share it by chance. */
 type ValueKind = "command" | "url" | "text";
 

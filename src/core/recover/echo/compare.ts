@@ -1,5 +1,4 @@
-import type { CallFacts, IdentifyingValue } from "./call-facts.ts";
-import type { Budget } from "./windows.ts";
+import type { Budget, CallFacts, IdentifyingValue } from "./call-facts.ts";
 
 /** How a call repeats a given one. */
 export type CallMatch = "same-call" | "same-value";

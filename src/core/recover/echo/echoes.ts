@@ -1,13 +1,12 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { ContextText } from "../types.ts";
-import { type CallFacts, factsOf } from "./call-facts.ts";
+import { type Budget, type CallFacts, factsOf } from "./call-facts.ts";
 import { squeeze } from "./characters.ts";
 import { isIdentical, matchCalls } from "./compare.ts";
 import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
-import { type Mention, mentionOf } from "./mention.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
+import { type Search, searchFor } from "./search.ts";
 import { type CallPattern, callPattern, isUnreadCall } from "./unread-call.ts";
-import type { Budget } from "./windows.ts";
 
 /** Why a candidate repeats something that the model was given. */
 export interface Echo {
@@ -41,7 +40,7 @@ interface GivenEntry {
 
 interface Candidate {
   readonly calls: readonly CallFacts[];
-  readonly mentions: readonly Mention[];
+  readonly searches: readonly Search[];
   readonly patterns: readonly CallPattern[];
   /** The candidate's text, squeezed. For a long text, its beginning and its end. */
   readonly raw: readonly string[];
@@ -80,12 +79,12 @@ export class Echoes {
       ...factsOf(name, args),
       isParenthesized: raw.trimStart().startsWith(`${name}(`),
     }));
-    const mentions = calls.map(({ name, args }, at) =>
-      mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
+    const searches = calls.map(({ name, args }, at) =>
+      searchFor(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
     );
     const candidate = {
       calls: facts,
-      mentions,
+      searches,
       patterns: facts.map((call, at) => callPattern(call, calls[at]?.args ?? {})),
       raw: endsOf(squeeze(raw)),
     };
@@ -98,8 +97,8 @@ export class Echoes {
   }
 
   private compareGiven(candidate: Candidate, { role, given }: GivenEntry, budget: Budget): Echo["kind"] | undefined {
-    for (const mention of candidate.mentions)
-      for (const part of given.parts(mention, budget)) {
+    for (const search of candidate.searches)
+      for (const part of given.parts(search, budget)) {
         if (budget.left < 0) return undefined;
         budget.left -= COMPARING_COST;
         const kind = this.comparePart(candidate, role, this.contentOf(part, given, budget), budget);

@@ -1,15 +1,14 @@
+import type { Budget } from "./call-facts.ts";
 import { flattenJson } from "./flatten-json.ts";
 import { joinOmissions, stripLineDecoration } from "./lines.ts";
-import type { Mention } from "./mention.ts";
 import type { PartContent } from "./read-part.ts";
-import { SearchedText } from "./searched-text.ts";
+import { type Search, SearchedText, type Window } from "./search.ts";
 import { reveal } from "./views.ts";
-import type { Budget, Window } from "./windows.ts";
 
 /** A text that the model was given. */
 export interface Given {
   /** The parts that may contain the call, not decoded. */
-  parts(mention: Mention, budget: Budget): ReadonlySet<string>;
+  parts(search: Search, budget: Budget): ReadonlySet<string>;
   /** The parsed parts, by their text. */
   readonly contents: Map<string, PartContent>;
 }
@@ -25,13 +24,10 @@ export class GivenText implements Given {
     this.#texts = [...texts].map((one) => new SearchedText(one));
   }
 
-  parts(mention: Mention, budget: Budget): ReadonlySet<string> {
+  parts(search: Search, budget: Budget): ReadonlySet<string> {
     const parts = new Set<string>();
-    for (const searched of this.#texts) {
-      const { windows, visible } = searched.find(mention, budget);
-      for (const { start, end } of windows) parts.add(searched.text.slice(start, end));
-      for (const part of visible) parts.add(part);
-    }
+    for (const searched of this.#texts)
+      for (const { start, end } of searched.find(search, budget)) parts.add(searched.text.slice(start, end));
     return parts;
   }
 }
@@ -89,11 +85,11 @@ export class GivenSeam implements Given {
     return groups.filter((group) => group.length > 1).map((group) => new GivenSeam(group));
   }
 
-  parts(mention: Mention, budget: Budget): ReadonlySet<string> {
+  parts(search: Search, budget: Budget): ReadonlySet<string> {
     const parts = new Set<string>();
-    for (const { start, end } of this.#searched.find(mention, budget).windows)
+    for (const { start, end } of this.#searched.find(search, budget))
       for (const seam of this.#seamsBetween(start, end)) {
-        const window = { start: Math.max(start, seam - mention.extent), end: Math.min(end, seam + mention.extent) };
+        const window = { start: Math.max(start, seam - search.extent), end: Math.min(end, seam + search.extent) };
         for (const part of this.#joined(window, budget)) parts.add(part);
       }
     return parts;

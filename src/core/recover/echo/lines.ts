@@ -11,7 +11,7 @@ const BLAME = /^\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,100}\d\) ?/;
 /** `2026-01-02T10:00:00.000Z `, `[10:00:00] `. A bare time is excluded: it may be a line number before a time. */
 const TIME = /^(?:[[(]?\d{4}-\d\d-\d\d[T ]|[[(])\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
 const LEVEL =
-  /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/i;
+  /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/;
 /** `[agent] `, `(worker): ` */
 const LOGGER = /^[[(][\w./:-]{1,40}[\])]:?[ \t]{1,4}/;
 /** `web-1  | ` */
@@ -27,8 +27,11 @@ const FIELD = /^[\w.-]{1,40}=(?=`|Action|[\w.-]{1,64}:?$)/;
 /** The opening quote of a string in a list of lines, directly before markup. */
 const QUOTE = /^[ \t]{0,24}["'](?=<)/;
 
-/** Tried in this order. */
-const PREFIXES = [TIME, NUMBER, SIGN, TIGHT_SIGN, BLAME, SEARCH, LEVEL, SERVICE, FIELD, LOGGER, QUOTE];
+/** Matches the first of several patterns, in this order. */
+const anyOf = (...patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => `(?:${source})`).join("|"), "i");
+
+const PREFIX = anyOf(TIME, NUMBER, SIGN, TIGHT_SIGN, BLAME, SEARCH, LEVEL, SERVICE, FIELD, LOGGER, QUOTE);
 
 const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})[\w+#.-]{0,24}[ \t]{0,8}$/;
 /** Longer lines are neither a fence nor an omission. */
@@ -38,6 +41,8 @@ const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]
 /** `… 12 lines omitted …` in the middle of displayed text. */
 const OMISSION =
   /^[ \t[(<.…-]{0,12}(?:[\w,+]{1,12} ){0,4}(?:omitted|truncated|skipped|elided|hidden|snipped|more lines)[ \w]{0,24}[\])>.…: \t-]{0,12}$/i;
+/** Lines of which nothing is left. */
+const EMPTIED = anyOf(NO_CONTENT, FENCE, OMISSION);
 /** The `$` of `cat -A` and the ends of comments. Lines that begin with a table border end with `BORDER` instead. */
 const SUFFIX = /(?:\$|[ \t]{0,8}(?:\*\/|-->))$/;
 const BORDER = /[ \t]{0,8}[|│┃]$/;
@@ -117,8 +122,8 @@ function joinFullLines(text: string): string | undefined {
 
 function stripLine(line: string, before: string | undefined, after: string | undefined): string {
   if (line === "") return line;
-  if (line.length < MAX_FENCE_CHARS && [NO_CONTENT, FENCE, OMISSION].some((pattern) => pattern.test(line))) return "";
-  const start = diffSign(line, before, after) ?? prefixLength(line);
+  if (line.length < MAX_FENCE_CHARS && EMPTIED.test(line)) return "";
+  const start = diffSign(line, before, after) ?? PREFIX.exec(line)?.[0].length ?? 0;
   const rest = line.slice(start);
   const end = rest.trimEnd();
   if (!SUFFIX_ENDS.includes(end.at(-1) ?? " ")) return rest;
@@ -134,12 +139,4 @@ function diffSign(line: string, before: string | undefined, after: string | unde
   if (sign === undefined) return undefined;
   const isDiff = before?.startsWith(sign) || after?.startsWith(sign) || /^[+-][ \t<{["'|✿`]/.test(line);
   return isDiff ? sign.length : undefined;
-}
-
-function prefixLength(line: string): number {
-  for (const pattern of PREFIXES) {
-    const prefix = pattern.exec(line);
-    if (prefix !== null && prefix[0].length > 0) return prefix[0].length;
-  }
-  return 0;
 }

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
-import { type CallFacts, foldWord } from "./call-facts.ts";
+import { type Budget, type CallFacts, foldWord } from "./call-facts.ts";
 import { squeezeValue } from "./characters.ts";
 import { sharedPieces } from "./compare.ts";
-import type { Budget } from "./windows.ts";
 
 // The parsers only find complete calls. This finds calls that a broken line, a label or an unknown notation hides from
 // them: the tool's name in a name's position, followed by the values, each directly after its key.

@@ -1,14 +1,13 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import { escapeRegExp } from "../../text/cursor.ts";
-import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
+import { type Budget, type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
-import type { Budget } from "./windows.ts";
-import { divideWindows, mergeWindows, type Window } from "./windows.ts";
+import { isObscured, reveal } from "./views.ts";
 
 type Word = readonly string[];
 
 /** What a text must contain to contain a call. Can be searched for without decoding the text. */
-export interface Mention {
+export interface Search {
   /** The tool's name, with any separators. */
   readonly name: RegExp;
   /**
@@ -46,19 +45,27 @@ const MAX_EXTENT_CHARS = 4096;
 const MAX_DECORATION = 8;
 /** The same for a call without arguments. */
 const EMPTY_EXTENT_CHARS = 250;
+/** Obscured texts are searched in chunks, so that only the chunks that may contain the call are parsed. */
+const CHUNK_CHARS = 8192;
+/** The overlap of consecutive chunks: more than a call needs to be recognized. */
+const OVERLAP_CHARS = 3072;
+/** Fixed cost of searching a text, and costs per character, in units of the budget. */
+const SEARCHING_COST = 1000;
+const REVEALING_COST = 100;
+const JOINING_COST = 60;
 
 /** Words that precede the arguments of a call. */
 const ENVELOPE_WORDS =
   /invoke|tool_?calls?\b|function[=_]|["';]function["'&]|parameter[=\s]|arguments|["';](?:input|args|params|parameters)["'&\\]|tool_use|action.{0,3}input|arg_value|tool_code|functions\./i;
 
 /** Builds the search for a call whose text has the given `length`. */
-export function mentionOf(
+export function searchFor(
   name: string,
   { tool }: CallFacts,
   args: JsonObject,
   length: number,
   isStrict = false,
-): Mention {
+): Search {
   const words: (readonly Word[])[] = [];
   const commands = new Set<string>();
   for (const [key, value] of Object.entries(args)) {
@@ -108,68 +115,117 @@ function namePattern(name: string): RegExp {
   return new RegExp(words.join(`${SEPARATOR}(?:${NUMBERED_START}_?)?`), "giu");
 }
 
-/** The parts of a text that may contain a call. */
-export interface Mentioned {
-  readonly windows: readonly Window[];
-  /** Parts that may contain the tool's name without arguments. */
-  readonly bareWindows: readonly Window[];
+/** A half-open range of a text. */
+export interface Window {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** Finds the parts of a text that may contain the call. */
-export function findMentions(text: string, mention: Mention, budget: Budget): Mentioned {
+/** A text in which calls are searched for. Only the parts that need it are decoded. */
+export class SearchedText {
+  readonly text: string;
+  /** The obscured parts, with their words made searchable. */
+  #revealed: readonly { readonly window: Window; readonly visible: string }[] | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Finds the parts that may contain the call. */
+  find(search: Search, budget: Budget): readonly Window[] {
+    budget.left -= SEARCHING_COST + this.text.length;
+    this.#revealed ??= isObscured(this.text) ? this.#reveal(budget) : [];
+    const hidden = this.#revealed.filter(({ visible }) => findWindows(visible, search, budget).length > 0);
+    const windows = mergeWindows(findWindows(this.text, search, budget));
+    return [...windows.flatMap((window) => chunksOf(this.text, window)), ...hidden.map(({ window }) => window)];
+  }
+
+  #reveal(budget: Budget): readonly { readonly window: Window; readonly visible: string }[] {
+    return chunksOf(this.text, { start: 0, end: this.text.length }).flatMap((window) => {
+      const chunk = this.text.slice(window.start, window.end);
+      if (!isObscured(chunk)) return [];
+      budget.left -= chunk.length * REVEALING_COST;
+      return [{ window, visible: reveal(chunk) }];
+    });
+  }
+}
+
+/** Splits a window into overlapping chunks, between lines where possible. */
+function chunksOf(text: string, { start, end }: Window): readonly Window[] {
+  const chunks: Window[] = [];
+  let from = start;
+  while (end - from > CHUNK_CHARS + OVERLAP_CHARS) {
+    chunks.push({ start: from, end: from + CHUNK_CHARS });
+    const next = from + CHUNK_CHARS - OVERLAP_CHARS;
+    const line = text.indexOf("\n", next);
+    from = line === -1 || line > next + (OVERLAP_CHARS >> 1) ? next : line + 1;
+  }
+  return [...chunks, { start: from, end }];
+}
+
+/** Sorts windows and merges those that overlap or touch. */
+function mergeWindows(windows: readonly Window[]): readonly Window[] {
+  const merged: Window[] = [];
+  for (const window of windows.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || window.start > last.end) merged.push(window);
+    else merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, window.end) };
+  }
+  return merged;
+}
+
+/** Finds the parts around names and commands that may belong to the call. */
+function findWindows(text: string, search: Search, budget: Budget): readonly Window[] {
   const windows: Window[] = [];
-  const bare: Window[] = [];
+  const reach = Math.min(REACH_CHARS, search.extent);
+  let covered = 0;
   let broken = { end: 0, isNear: false };
-  for (const { index, 0: name } of text.matchAll(mention.name)) {
+  for (const { index, 0: name } of text.matchAll(search.name)) {
     const end = index + name.length;
-    if (end + (mention.extent >> 1) < (windows.at(-1)?.end ?? 0)) continue;
+    if (end + (search.extent >> 1) < covered) continue;
     budget.left -= 100;
     if (!isWord(text, index, end)) continue;
-    const reach = Math.min(REACH_CHARS, mention.extent);
     budget.left -= reach >> 1;
-    const near = text.slice(Math.max(0, index - reach), end + reach).toLowerCase();
-    if (isAnyNear(mention, near)) {
-      windows.push(windowAt(text, index, mention.extent));
-      continue;
-    }
-    if (index >= broken.end) {
+    let isNear = isAnyNear(search, text.slice(Math.max(0, index - reach), end + reach).toLowerCase());
+    if (!isNear) {
       // Checks more than the reach, so that the result also holds for the next names. If a name is very frequent, each
       // part of the text is joined 3 times at most.
-      broken = { end: index + 2 * reach, isNear: isNearBroken(mention, text, index, reach, budget) };
+      if (index >= broken.end)
+        broken = { end: index + 2 * reach, isNear: isNearBroken(search, text, index, reach, budget) };
+      isNear = broken.isNear;
     }
-    if (broken.isNear) windows.push(windowAt(text, index, mention.extent));
-    else if (mention.mayBeEmpty && endsSoon(text, end)) bare.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
+    if (isNear) {
+      windows.push(windowAt(text, index, search.extent));
+      covered = index + search.extent;
+    } else if (search.mayBeEmpty && endsSoon(text, end)) windows.push(windowAt(text, index, EMPTY_EXTENT_CHARS));
   }
-  for (const { index } of mention.command === undefined ? [] : text.matchAll(mention.command)) {
+  for (const { index } of search.command === undefined ? [] : text.matchAll(search.command)) {
     budget.left -= REACH_CHARS >> 2;
-    if (mention.isStrict || ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
-      windows.push(windowAt(text, index, mention.extent));
+    if (search.isStrict || ENVELOPE_WORDS.test(text.slice(Math.max(0, index - REACH_CHARS), index)))
+      windows.push(windowAt(text, index, search.extent));
   }
-  return { windows: divideWindows(text, mergeWindows(windows)), bareWindows: divideWindows(text, mergeWindows(bare)) };
+  return windows;
 }
 
 function windowAt(text: string, at: number, extent: number): Window {
   return { start: Math.max(0, at - extent), end: Math.min(text.length, at + extent) };
 }
 
-function isAnyNear({ words }: Mention, near: string): boolean {
+function isAnyNear({ words }: Search, near: string): boolean {
   return words.some((list) => areNear(list, near));
 }
 
-/** Cost of joining one character of broken lines, in units of the budget. */
-const JOINING_COST = 60;
-
 /** Whether the words are near a name, or not far after it, in lines that are broken inside words. */
-function isNearBroken(mention: Mention, text: string, index: number, reach: number, budget: Budget): boolean {
+function isNearBroken(search: Search, text: string, index: number, reach: number, budget: Budget): boolean {
   const part = text.slice(Math.max(0, index - reach), index + 4 * reach).toLowerCase();
-  if (!mayBreakWord(part, mention.pairs)) return false;
+  if (!mayBreakWord(part, search.pairs)) return false;
   budget.left -= part.length * JOINING_COST;
-  return LINE_BREAKS.some((breaks) => isAnyNear(mention, part.replace(breaks, "")));
+  return LINE_BREAKS.some((breaks) => isAnyNear(search, part.replace(breaks, "")));
 }
 
 const pairOf = (first: number, second: number): number => (first << 16) | second;
 
-function pairsOf(words: Mention["words"]): ReadonlySet<number> {
+function pairsOf(words: Search["words"]): ReadonlySet<number> {
   const pairs = new Set<number>();
   for (const form of words.flat(2))
     for (let at = 1; at < form.length; at++) pairs.add(pairOf(form.charCodeAt(at - 1), form.charCodeAt(at)));
