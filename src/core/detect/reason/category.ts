@@ -57,7 +57,7 @@ const PHRASES = phraseTable([
 const SYSTEM_PHRASES = SYSTEM.map(([, list]) => list);
 registerGates([TRAILER_PHRASES], HINT.trailer);
 registerGates(SYSTEM_PHRASES, HINT.system);
-registerGates([...CATEGORY_PHRASES.map(([, list]) => list), SERVER_PHRASES, ...SYSTEM_PHRASES], HINT.category);
+registerGates([...CATEGORY_PHRASES.map(([, list]) => list), SERVER_PHRASES, ...SYSTEM_PHRASES], HINT.quiet);
 
 /** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
 interface Phrases {
