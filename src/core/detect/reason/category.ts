@@ -57,11 +57,11 @@ const PHRASES = phraseTable([
 const SYSTEM_PHRASES = SYSTEM.map(([, list]) => list);
 registerGates([TRAILER_PHRASES], HINT.trailer);
 registerGates(SYSTEM_PHRASES, HINT.system);
-registerGates([...CATEGORY_PHRASES.map(([, list]) => list), SERVER_PHRASES, ...SYSTEM_PHRASES], HINT.category);
+registerGates([...CATEGORY_PHRASES.map(([, list]) => list), SERVER_PHRASES, ...SYSTEM_PHRASES], HINT.quiet);
 
 /** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
 interface Phrases {
-  /** The text in lower case. */
+  /** The whole text in lower case. */
   readonly lower: string;
   readonly order: number;
   readonly system: Category | undefined;
@@ -69,45 +69,62 @@ interface Phrases {
   readonly isTrailer: boolean;
 }
 
-let order = 0;
-let system = -1;
-let isServer = false;
-let isTrailer = false;
-
-function visit(value: number): void {
-  if (value < TRAILER) {
-    order |= 1 << value;
-  } else if (value === TRAILER) {
-    isTrailer = true;
-  } else if (value === SERVER) {
-    isServer = true;
-  } else {
-    system = value - SERVER - 1;
-  }
+/** A text in lower case, with the values and starts of its phrases. */
+interface Searched {
+  readonly text: string;
+  readonly lower: string;
+  readonly values: readonly number[];
+  readonly starts: readonly number[];
 }
 
 /** Latest texts that were searched: a line is ranked, compared with its neighbors and categorized. */
 const LATEST = 4;
-const latest: { text: string; phrases: Phrases }[] = [];
+const latest: Searched[] = [];
 let oldest = 0;
 
-function phrasesIn(text: string): Phrases {
+function search(text: string): Searched {
   for (const known of latest) {
     if (known.text === text) {
-      return known.phrases;
+      return known;
     }
   }
-  order = 0;
-  system = -1;
-  isServer = false;
-  isTrailer = false;
+  const values: number[] = [];
+  const starts: number[] = [];
   const lower = text.toLowerCase();
-  eachPhrase(PHRASES, lower, visit);
-  // Of several system errors the last one is the reason; the first ones are context.
-  const phrases = { lower, order, system: SYSTEM[system]?.[0], isServer, isTrailer };
-  latest[oldest] = { text, phrases };
+  eachPhrase(PHRASES, lower, (value, start) => {
+    values.push(value);
+    starts.push(start);
+  });
+  const searched = { text, lower, values, starts };
+  latest[oldest] = searched;
   oldest = (oldest + 1) % LATEST;
-  return phrases;
+  return searched;
+}
+
+/** The phrases of a text, or of its part behind a label. */
+function phrasesIn(text: string, from = 0): Phrases {
+  const { lower, values, starts } = search(text);
+  let order = 0;
+  let system = -1;
+  let isServer = false;
+  let isTrailer = false;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as number;
+    if ((starts[index] as number) < from) {
+      continue;
+    }
+    if (value < TRAILER) {
+      order |= 1 << value;
+    } else if (value === TRAILER) {
+      isTrailer = true;
+    } else if (value === SERVER) {
+      isServer = true;
+    } else {
+      // Of several system errors the last one is the reason; the first ones are context.
+      system = value - SERVER - 1;
+    }
+  }
+  return { lower, order, system: SYSTEM[system]?.[0], isServer, isTrailer };
 }
 
 const AUTH = ORDER.indexOf("auth");
@@ -144,8 +161,7 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
   // Fast path for lines of ordinary texts.
-  const isKnown = (hintsIn(text, 0, text.length) & HINT.category) !== 0 && !isEmpty(phrasesIn(text));
-  if (!isKnown && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
+  if (isEmpty(phrasesIn(text)) && !MAY_BE_NAME.test(text) && !text.includes(": -")) {
     return undefined;
   }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
@@ -157,13 +173,19 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
     }
   }
   // The words of a path name a file, not a reason: `src/net/dns.c`.
-  const plain = text.includes("/") && text.includes(".") ? withoutPaths(text) : text;
+  const plain = withoutPaths(text);
   const bare = HAS_QUOTE.test(plain) ? plain.replace(QUOTED, "''") : plain;
   return categoryOfText(bare, writer) ?? (bare === plain ? undefined : categoryOfText(plain, writer));
 }
 
+/** A name with a dot behind the last slash of a word. */
+const FILE_NAME = /\/[^ /.]+\.[^ /]*(?: |$)/;
+
 /** Replaces the names of files with a folder; what an address points to may be the reason. */
 function withoutPaths(text: string): string {
+  if (!FILE_NAME.test(text)) {
+    return text;
+  }
   return text
     .split(" ")
     .map((word) => {
@@ -204,13 +226,15 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
   const named = label !== null && !NO_PROGRAM.test(label[0]);
   const text = named ? line.slice(label[0].length) : line;
-  const phrases = phrasesIn(text);
+  const phrases = phrasesIn(line, line.length - text.length);
   // Error names such as `channel_not_found` or `AccessDenied` are split into words.
   const split = HAS_NAME.test(text) ? phrasesIn(spelledOut(text)).order : 0;
-  const isOwnAffair = writer === "program" && !named && !USAGE_WORD.test(phrases.lower);
+  const all = phrases.order | split;
+  const isOwnAffair = (all & INVALID) !== 0 && writer === "program" && !named && !USAGE_WORD.test(phrases.lower);
   // "expected 14, got 12" in the answer of a tool is no assertion of a test.
-  const isNoTest = writer === "tool" && !phrases.lower.includes("test");
-  const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1) & (isNoTest ? ~TEST : -1);
+  const isNoTest =
+    (all & TEST) !== 0 && writer === "tool" && !phrases.lower.includes("test", line.length - text.length);
+  const found = all & (isOwnAffair ? ~INVALID : -1) & (isNoTest ? ~TEST : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
   // An HTTP status decides, unless the words are about the account or its limits.
   const byStatus = best === AUTH || best === RATE ? undefined : httpCategory(text);

@@ -28,16 +28,17 @@ export const HINT = {
   report: 128,
   /** `returncode`, or another word that starts with "return" and is as long. */
   returned: 256,
-  /** A word or sign of one of the phrases that close an output, that are a system error, or that name any category. */
+  /** A word or sign of one of the phrases that close an output, or that are a system error. */
   trailer: 512,
   system: 1024,
-  category: 2048,
+  /** The same of a phrase of any category that contains no word of a failure. */
+  quiet: 2048,
   /** A digit or a dash: of a status, of an option. */
   number: 4096,
 } as const;
 
 /** Hints without which a text contains no phrase of a list: every text with a phrase has them. */
-const GATES = HINT.trailer | HINT.system | HINT.category;
+const GATES = HINT.trailer | HINT.system | HINT.quiet;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
@@ -123,10 +124,10 @@ function registerGate(phrase: string, gate: number): void {
   const isOpen = /[a-z]\*$/.test(phrase);
   const words = [...phrase.matchAll(/[a-z]{2,}/g)].map(([word]) => word);
   const known = words.filter((word, index) => !isOpen || index < words.length - 1 || word.length >= PREFIX);
-  // Words of failures are rare in ordinary texts, and frequent in those that were searched before.
-  const stems = known.filter((word) => FREQUENT.has(word) && !DENIAL_WORDS.includes(word) && word.length > 3);
+  if (gate === HINT.quiet && known.some((word) => (hintsIn(word, 0, word.length) & HINT.failure) !== 0)) {
+    return;
+  }
   const chosen =
-    (gate === HINT.category ? longestOf(stems) : undefined) ??
     longestOf(known.filter((word) => !COMMON.has(word) && !FREQUENT.has(word))) ??
     /[^a-z\d *\u2026':/()-]/.exec(phrase)?.[0] ??
     longestOf(known.filter((word) => !word.startsWith("err"))) ??
@@ -275,7 +276,8 @@ function gatesOfName(text: Uint8Array, from: number, stop: number): number {
     }
     key = (key << LETTER_BITS) | (letter & SMALL);
   }
-  return (TABLE[placeOf(key)] as number) & GATES;
+  const bits = TABLE[placeOf(key)] as number;
+  return (bits & GATES) | ((bits & HINT.failure) === 0 ? 0 : HINT.quiet);
 }
 
 /** The same of a part of a text in bytes, which has a 0 behind its length. */

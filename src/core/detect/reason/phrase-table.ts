@@ -1,4 +1,4 @@
-import { byteOf, SIGN, writeBytes } from "../text/char-bytes.ts";
+import { byteOf, LETTER, SIGN, writeBytes } from "../text/char-bytes.ts";
 
 /**
  * Finds fixed phrases in a text. The index is derived from the phrases themselves, so that no phrase can be disabled
@@ -121,43 +121,48 @@ function parsePhrase(text: string, value: number): Phrase {
 /** The bytes of a text, which is a line as a rule. */
 const short = new Uint8Array(1024);
 
-/** Bytes of letters and digits of ASCII: they are part of a word whatever precedes them. */
-const WORD = new Uint8Array(256).map((_, byte) => (byte < SIGN && isWordCode(byte) ? 1 : 0));
+/** What a byte is: no part of a word, a letter or digit of ASCII, or a character that has to be read itself. */
+const OTHER = 2;
+const WORD = new Uint8Array(256).map((_, byte) => (byte >= SIGN ? OTHER : isWordCode(byte) ? 1 : 0));
 
-/** Calls `found` for every phrase in the text, which must be lower case. */
-export function eachPhrase(table: PhraseTable, text: string, found: (value: number) => void): void {
+/** Calls `found` with the value and the start of every phrase in the text, which must be lower case. */
+export function eachPhrase(table: PhraseTable, text: string, found: (value: number, start: number) => void): void {
   const { used } = table;
-  const end = text.length;
-  const bytes = end > short.length ? new Uint8Array(end) : short;
-  writeBytes(bytes, text);
-  let key = 0;
-  let length = 0;
-  let start = 0;
-  for (let at = 0; at <= end; at += 1) {
-    const byte = at < end ? (bytes[at] as number) : 32;
-    const code = byte < SIGN ? byte : text.charCodeAt(at);
-    if (WORD[byte] === 1 || (byte >= SIGN && isWordCode(code))) {
-      if (length === 0) {
-        start = at;
-      }
-      if (length < PREFIX) {
+  const bytes = text.length < short.length ? short : new Uint8Array(text.length + 1);
+  const end = writeBytes(bytes, text);
+  bytes[end] = 0;
+  for (let at = 0; at < end; at += 1) {
+    const start = at;
+    let key = 0;
+    let code = codeAt(bytes, text, at);
+    while (code !== 0) {
+      if (at - start < PREFIX) {
         key = Math.imul(key, 31) + code;
-        length += 1;
       }
-      continue;
+      at += 1;
+      code = codeAt(bytes, text, at);
     }
-    if (length > 0) {
+    if (at > start) {
       const slot = slotOf(key);
       if (used[slot] === 1) {
         tryAll(table, slot, text, bytes, start, found);
       }
-      key = 0;
-      length = 0;
     }
-    if (code >= UNSPACED) {
+    if (bytes[at] === LETTER && text.charCodeAt(at) >= UNSPACED) {
       tryAll(table, slotOf(unspacedKey(text, at)), text, bytes, at, found);
     }
   }
+}
+
+/** The character of a word; 0 for any other one. */
+function codeAt(bytes: Uint8Array, text: string, at: number): number {
+  const byte = bytes[at] as number;
+  const kind = WORD[byte];
+  if (kind === OTHER) {
+    const code = text.charCodeAt(at);
+    return isWordCode(code) ? code : 0;
+  }
+  return kind === 0 ? 0 : byte;
 }
 
 /**
@@ -269,7 +274,7 @@ function tryAll(
   text: string,
   bytes: Uint8Array,
   at: number,
-  found: (value: number) => void,
+  found: (value: number, start: number) => void,
 ): void {
   const end = firsts[slot + 1] as number;
   for (let index = firsts[slot] as number; index < end; index += 1) {
@@ -281,7 +286,7 @@ function tryAll(
     ) {
       const phrase = phrases[index] as Phrase;
       if (matches(phrase, text, at)) {
-        found(phrase.value);
+        found(phrase.value, at - phrase.lead);
       }
     }
   }

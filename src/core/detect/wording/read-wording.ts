@@ -126,7 +126,8 @@ export function mayReport(
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
     return true;
   }
-  const isPossible = (first & HINT.phrase) !== 0 && (first & (HINT.category | HINT.number)) !== 0;
+  // Without a word of a failure, which the head does not contain, most lines have no phrase.
+  const isPossible = (first & HINT.phrase) !== 0 && (first & (HINT.quiet | HINT.number)) !== 0;
   return isPossible && hasCategory(text, start, Math.min(end, start + LINE));
 }
 
