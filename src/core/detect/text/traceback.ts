@@ -51,8 +51,8 @@ const LOG_LEVELS = ["ERROR", "WARN", "CRITICAL", "INFO", "DEBUG", "error", "warn
 
 function isLogged(text: string, start: number, at: number): boolean {
   const line = text.slice(Math.max(start, text.lastIndexOf("\n", at - 2) + 1), at);
-  const start = line.slice(0, 200);
-  return LOG_LEVELS.some((level) => start.includes(level));
+  const head = line.slice(0, 200);
+  return LOG_LEVELS.some((level) => head.includes(level));
 }
 
 const GOOD_END =
