@@ -69,6 +69,10 @@ describe("a line of counts at the end of an output", () => {
     ["dotnet test", "Failed!  - Failed:     1, Passed:     9, Skipped:     0, Total:    10, Duration: 41 ms"],
     ["rspec", "Finished in 0.4 seconds\n12 examples, 1 failure, 3 pending"],
     ["npx playwright test", "  1) a.spec.ts › adds\n\n  2 failed\n    a.spec.ts › adds\n  5 passed (9.8s)"],
+    [
+      "xcodebuild test",
+      "Test Case 'a' failed (0.006 seconds).\n\t Executed 2 tests, with 1 failure (0 unexpected) in 0.007 (0.014) seconds",
+    ],
     ["bazel test //...", "//a:t FAILED in 0.1s\nExecuted 3 out of 3 tests: 2 tests pass and 1 fails locally."],
   ])("with a failure is one of tests: %s", (command, text) => {
     expect(shell(command, text)).toMatchObject({ status: "failed", category: "test_failure" });
@@ -135,6 +139,36 @@ describe("other answers", () => {
     const text =
       '2024/08/30 10:12:00 ERROR no route err="refused"\nok  \texample.org/a\t0.6s\n?   \texample.org/b\t[no test files]';
     expect(shell("go test ./...", text).status).toBe("ok");
+  });
+
+  test("of a build that failed are failures however its words are written", () => {
+    expect(shell("msb x.sln", "  Domain -> d.dll\n\nBuild FAILED.\n\n    0 Warning(s)\n    1 Problem(s)").status).toBe(
+      "failed",
+    );
+  });
+
+  test("with a usage text below a complaint are failures, unless help was asked for", () => {
+    const text = "unknown shorthand flag: 'z' in -z\n\nUsage:  gp list [flags]\n\nFlags:\n  -a, --all   everything";
+    expect(shell("gp list -z", text)).toMatchObject({ status: "failed", category: "invalid_arguments" });
+    expect(shell("gp list --help", text).evidence[0]?.rule).not.toBe("usage-text");
+  });
+
+  test("that open with the status of a request are failures", () => {
+    expect(answer("charge_card", 'Status: 422 Unprocessable Entity\nBody: {"amount":["too small"]}').status).toBe(
+      "failed",
+    );
+    expect(answer("run_query", "Response not successful: Received status code 504\n<html>late</html>").status).toBe(
+      "failed",
+    );
+    expect(answer("charge_card", 'Status: 200 OK\nBody: {"id":7}').status).toBe("ok");
+  });
+
+  test("with the complaint of a helper program at the end are failures", () => {
+    const text =
+      "dump.gz   12%   61MB   3.1MB/s   02:21 ETA\nclient_loop: send disconnect: Connection reset by peer\nlost connection";
+    expect(shell("scp dump.gz box:/tmp/", text)).toMatchObject({ status: "failed", category: "network" });
+    const loop = "1 a.txt\nwc: b.txt: No such file or directory\n1 c.txt\n2 of 3 files";
+    expect(shell("./count.sh", loop).evidence[0]?.rule).not.toBe("closing-error");
   });
 
   test("of a search are no match with status 1, also if the command is a list of words", () => {

@@ -145,7 +145,7 @@ register(
   "status result type response estado statut stato resultado esito ergebnis r\u00e9sultat \u0441\u0442\u0430\u0442\u0443\u0441 \u7d50\u679c \u7ed3\u679c \u72b6\u6001 \u72b6\u614b",
   "status-word",
   quotedWord(
-    "error err fail failed failure exception false ko nok not_ok unauthorized unauthorised forbidden fehler erreur erro errore \u5931\u8d25 \u9519\u8bef \u30a8\u30e9\u30fc",
+    "error err fail failed failure exception false ko ng nok not_ok unauthorized unauthorised forbidden fehler erreur erro errore \u5931\u8d25 \u9519\u8bef \u30a8\u30e9\u30fc",
   ),
 );
 register("decision permission", "refused", quotedWord("deny denied block blocked reject rejected"));

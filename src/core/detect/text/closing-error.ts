@@ -24,7 +24,7 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
     const line = withoutMark(text.slice(at, Math.min(stop, at + MAX_LINE)).trimEnd());
     if (startsColumn(line)) {
-      if (isError(line, programs)) {
+      if (isError(line, programs, count)) {
         return at === start || isDoneAbove(text, start, at)
           ? undefined
           : createSignal("failure", "closing-error", at, line, 0.85);
@@ -57,12 +57,16 @@ function startsColumn(line: string): boolean {
   return /^\p{L}/u.test(line) || (line.startsWith("[") && labelAt(line, 0)?.sense === "error");
 }
 
-function isError(line: string, programs: readonly string[]): boolean {
+/** Below the complaint of any program at most one line may follow: loops go on after it. */
+const MAX_BELOW_COMPLAINT = 1;
+
+function isError(line: string, programs: readonly string[], below: number): boolean {
   const label = labelAt(line, 0);
   if (label === undefined || AGAIN.some((word) => line.includes(word))) {
     return false;
   }
+  const rank = rankLine(line, programs);
   return label.sense === "error"
-    ? rankLine(line, programs) >= RANK.labeled && line.slice(label.end).trim().includes(" ")
-    : EXCEPTION.test(line) || rankLine(line, programs) >= RANK.exception;
+    ? rank >= RANK.labeled && line.slice(label.end).trim().includes(" ")
+    : EXCEPTION.test(line) || rank >= RANK.exception || (rank === RANK.systemComplaint && below <= MAX_BELOW_COMPLAINT);
 }

@@ -17,7 +17,7 @@ export function findErrorRecord(window: TextWindow, command: string | undefined)
 }
 
 /** The errors of Oracle and SQL Server, by number, in any language; below level 11 it is a notice. */
-const DATABASE_ERROR = /^(?:(?:ORA|PLS|TNS|SP2)-\d{4,5}: |Msg \d{1,6}, Level (?:1[1-9]|2\d), State \d)/m;
+const DATABASE_ERROR = /^(?:(?:ORA|PLS|TNS)-\d{4,5}: |Msg \d+, Level (?:1[1-9]|2\d))/m;
 
 /** Finds the error of a database in the answer of its client. */
 export function findDatabaseError({ text, start, end }: TextWindow): Signal | undefined {

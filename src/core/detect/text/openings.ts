@@ -19,7 +19,7 @@ const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?
 
 /** Sentences that start with the failure itself. */
 const OPENING =
-  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|error (?:(?!handling)\w{3,20}ing|code:? [45]\d\d)\b|[\w-]{1,30} (?:execution|verification) failed\b)/i;
+  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|error (?!handling)\w{3,20}ing\b|[\w-]{1,30} (?:execution|verification) failed\b|.{0,60}\b(?:status|code):? [45]\d\d\b)/i;
 
 /** `Error: (none)`, `Error code: 200`. */
 const NO_ERROR = /^\W{0,3}(?:none|null|nil|no|false|ok|success\w*|0|2\d\d)?\W{0,3}$/i;

@@ -1,5 +1,5 @@
 import { lastProgramsOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
-import { namesSystemError } from "../reason/category.ts";
+import { categoryOfMessage, namesSystemError } from "../reason/category.ts";
 import { RANK, rankLine } from "../reason/line-rank.ts";
 import { labelAt, USAGE_LABELS } from "../reason/severity-words.ts";
 
@@ -136,14 +136,25 @@ export function isRequestedHelp({ text, start, end }: TextWindow, command: strin
   );
 }
 
+/** Lines above a usage text, of which the first one is the complaint. */
+const MAX_ABOVE_USAGE = 5;
+
 /** Finds a usage text that was not requested: the call of the program was wrong. */
 export function findUsageText({ text, start, end }: TextWindow, command: string | undefined): Signal | undefined {
-  const line = lineAt(text, start, end);
-  const label = labelAt(line, 0);
-  return label === undefined ||
-    !USAGE_LABELS.has(label.word) ||
-    command === undefined ||
-    ASKS_HELP.test(command.slice(0, 600))
-    ? undefined
-    : createSignal("failure", "usage-text", start, line, 0.85, { category: "invalid_arguments" });
+  if (command === undefined || ASKS_HELP.test(command.slice(0, 600))) {
+    return undefined;
+  }
+  const first = lineAt(text, start, end);
+  let at = start;
+  for (let line = 0; line < MAX_ABOVE_USAGE && at < end; line += 1) {
+    const label = labelAt(lineAt(text, at, end), 0);
+    if (label !== undefined && USAGE_LABELS.has(label.word)) {
+      return line === 0 || categoryOfMessage(first, "program") === "invalid_arguments"
+        ? createSignal("failure", "usage-text", start, first, 0.85, { category: "invalid_arguments" })
+        : undefined;
+    }
+    const newline = text.indexOf("\n", at);
+    at = newline === -1 ? end : newline + 1;
+  }
+  return undefined;
 }

@@ -213,14 +213,20 @@ const NOTICES = ["Tool ", "[Tool "];
 const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;
 
 /** Whether the text may have one of the formats: a word of it, a page, a heading, a traceback. */
-function hasFormat({ text, start, end }: TextWindow, kind: ToolKind, { head, tail }: WindowHints): boolean {
-  const first = text.charCodeAt(start);
+export function hasFormat(
+  { text, start, end }: TextWindow,
+  kind: ToolKind,
+  { first, head, tail }: WindowHints,
+): boolean {
+  const code = text.charCodeAt(start);
   return (
     ((head | tail) & ANY_FORMAT) !== 0 ||
     (head & HINT.wrapper) !== 0 ||
     (end - start <= NOTICE_LENGTH && (kind === "agent" || NOTICES.some((words) => text.startsWith(words, start)))) ||
-    first === 35 ||
-    first === 60 ||
+    code === 35 ||
+    code === 60 ||
+    // The status of a request.
+    ((first & HINT.exit) !== 0 && (kind === "api" || kind === "http")) ||
     ((kind === "shell" || kind === "api") && text.includes(TRACEBACK, start))
   );
 }

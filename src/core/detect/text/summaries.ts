@@ -16,7 +16,7 @@ const MAVEN_LABEL = "[ERROR] ";
 
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
-  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: (?:\*\*\* |Target .{1,80} not remade)|ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
+  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:B(?:UILD|uild) (?:FAIL(?:ED|URE)|failed)|make(?:\[\d+\])?: (?:\*\*\* |Target .{1,80} not remade)|ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
 
 /** Lines at the end of an output in which a summary is searched. */
 const LAST_LINES = 24;
@@ -52,10 +52,11 @@ const STOPPED = "\n!!!!!!!!";
 
 /** Lines of test runs without a failure, and what may stand below them. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
 const BELOW_COUNTS = ["start at", "duration", "time:", "snapshots:", "ran all", "finished in"];
 /** Go prints a line for each package. */
 const GO_PASSED = ["ok  \t", "?   \t"];
+const ALL_PASSED = ["ok", "PASS"];
 const MAX_BELOW = 4;
 const MAX_CLOSING = 120;
 
@@ -82,7 +83,9 @@ function isBelowCounts(line: string): boolean {
 }
 
 function isClean(line: string, hasLinesAbove: boolean): boolean {
-  const hasPassed = hasLinesAbove && (TESTS_PASSED.test(line) || GO_PASSED.some((start) => line.startsWith(start)));
+  const hasPassed =
+    hasLinesAbove &&
+    (TESTS_PASSED.test(line) || ALL_PASSED.includes(line) || GO_PASSED.some((start) => line.startsWith(start)));
   if (!hasPassed && !line.includes("0")) {
     return false;
   }
@@ -102,6 +105,8 @@ const DRAWN = /^[=\s\u2716\u2717\u00d7#*-]+|[=\s.]+$/g;
 /** Words of a count with its label and a duration: `Tests: 1 failed`, `1 warning in 0.34s`. */
 const MAX_COUNT_WORDS = 5;
 const MAX_PART_WORDS = 10;
+/** Behind a duration in brackets. */
+const UNIT = " seconds";
 
 /** The sum of numbers beside words of failures: `10 tests, 0 failures`, `errors: 0`. Undefined without such a number. */
 function countFailures(line: string): number | undefined {
@@ -141,7 +146,7 @@ function countIn(words: readonly string[]): number | undefined {
 function countedFailures(line: string): "test_failure" | "build_failure" | undefined {
   const lower = line.toLowerCase();
   const parts = lower.split(BETWEEN_COUNTS).filter((part) => part.replace(DRAWN, "") !== "");
-  if (!parts.every((part) => /\d/.test(part) && wordsOf(part).length <= MAX_PART_WORDS)) {
+  if (!parts.every((part) => (/\d/.test(part) || part === UNIT) && wordsOf(part).length <= MAX_PART_WORDS)) {
     return undefined;
   }
   const failures = parts.length > 1 || isBare(lower) ? countFailures(lower) : undefined;

@@ -56,7 +56,7 @@ function isLogged(text: string, start: number, at: number): boolean {
 }
 
 const GOOD_END =
-  /\b(?:succe\w+|completed?|passed|finished|done|ready|loaded|recovered|retr\w+ ok|0 (?:errors?|failed|failures))\b/i;
+  /\b(?:succe\w+|completed?|passed|finished|done|ready|loaded|recovered|retr\w+ ok|0 (?:error|fail)\w*)\b/i;
 
 function endsWell(text: string, at: number, end: number): boolean {
   return isGoodEnd(text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300));
@@ -64,7 +64,7 @@ function endsWell(text: string, at: number, end: number): boolean {
 
 /** Whether a program says with this line that it is done. */
 export function isGoodEnd(line: string): boolean {
-  return GOOD_END.test(line) && !/\b(?:not|never|fail\w*|errors?)\b/i.test(line.replace(/\b0 \w+/, ""));
+  return GOOD_END.test(line) && !/\b(?:not|never|fail|error)/i.test(line.replace(/\b0 \w+/, ""));
 }
 
 /** `File "x.py", line 1` … `SyntaxError:` without the header, as the Python compiler prints it. */

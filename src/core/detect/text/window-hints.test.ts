@@ -8,11 +8,10 @@ import { findExitMarker } from "../structure/exit-marker.ts";
 import { findHarnessSentence } from "./harness-sentences.ts";
 import { findOpening } from "./openings.ts";
 import { findUsageText } from "./own-complaint.ts";
+import { hasFormat } from "./read-plain.ts";
 import { findSummary } from "./summaries.ts";
 import { textWindow } from "./text-window.ts";
 import { windowHints } from "./window-hints.ts";
-
-const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.wrapper | HINT.truncated;
 
 /** One sentence for each alternative of the patterns that run only after a hint. */
 const SENTENCES: readonly (readonly [string, number])[] = [
@@ -71,15 +70,15 @@ describe("the words that rules need", () => {
     for (const { text, tool, args } of DETECT_BATCHES.flat()) {
       const kind = toolKind(tool, args);
       const window = textWindow(text);
-      const { head, tail } = windowHints(window, kind);
+      const hints = windowHints(window, kind);
       const format =
         findHarnessSentence(window, kind) ??
         findOpening(window, kind) ??
         (kind === "shell" ? (findSummary(window) ?? findUsageText(window, commandOf(args))) : undefined);
       const marker = kind === "shell" ? findExitMarker(window, true) : undefined;
       if (
-        (format !== undefined && ((head | tail) & ANY_FORMAT) === 0) ||
-        (marker !== undefined && ((head | tail) & (HINT.exit | HINT.returned)) === 0)
+        (format !== undefined && !hasFormat(window, kind, hints)) ||
+        (marker !== undefined && ((hints.head | hints.tail) & (HINT.exit | HINT.returned)) === 0)
       ) {
         missed.push(text.slice(0, 80));
       }
