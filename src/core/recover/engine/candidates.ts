@@ -51,6 +51,8 @@ export interface CandidatePosition {
 
 /** What may complete a candidate: the end of a tag, of brackets, or of a line. */
 const CLOSERS = /[>})\]\n]/;
+/** A shorter candidate is read again with every chunk: a few characters may show that it is none. */
+const SHORT_CHARS = 256;
 
 /**
  * An incomplete candidate. Decides whether a new chunk justifies reading it again. Each attempt starts at the opener, so
@@ -83,7 +85,7 @@ class Waiting {
     this.length += chunk.length;
     if (this.length > this.limit) return true;
     if (this.spent > 3 * this.length + 8192) return false;
-    return this.length < 64 || CLOSERS.test(chunk);
+    return this.length < SHORT_CHARS || CLOSERS.test(chunk);
   }
 }
 
