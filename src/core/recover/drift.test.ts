@@ -322,6 +322,26 @@ describe("tags and frames that lost something", () => {
     expect(read(call("room")).calls).toEqual([]);
   });
 
+  it.each([
+    [
+      "function",
+      "<tool_call>\n",
+      "<function=Glob>",
+      "\n<parameter=pattern>*.md</parameter>\n</function>\n</tool_call>",
+    ],
+    ["arguments in JSON", "<tool_call>", "<function=Glob>", '{"pattern": "*.md"}</function></tool_call>'],
+    [
+      "invoke",
+      "<function_calls>\n",
+      '<invoke name="Glob">\n',
+      '<parameter name="pattern">*.md</parameter>\n</invoke>\n</function_calls>',
+    ],
+  ])("an opener inside a wrapper that is written twice opens one call: %s", (_what, wrapper, opener, rest) => {
+    const expected = { content: "Looking.", calls: [["Glob", { pattern: "*.md" }]] };
+    expect(read(`Looking.\n${wrapper}${opener}${opener}${rest}`)).toEqual(expected);
+    expect(read(`Looking.\n${wrapper}${opener}${opener}${opener}${rest}`)).toEqual(expected);
+  });
+
   it("a value whose key was lost makes no call", () => {
     const text = "<tool_call>set_light</arg_key><arg_value>attic</arg_value></tool_call>";
     expect(read(text)).toEqual({ content: text, calls: [] });

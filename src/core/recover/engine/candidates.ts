@@ -1,4 +1,4 @@
-import { NEED_MORE, skipWhitespace, type Text } from "../../text/cursor.ts";
+import { NEED_MORE, type Text } from "../../text/cursor.ts";
 import { type Candidate, decide } from "../decision/decide.ts";
 import { isAnnounced } from "../decision/mention.ts";
 import { leadIn } from "../decision/sentence.ts";
@@ -10,7 +10,7 @@ import type { Opening } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/table.ts";
 import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import { openNested, readEnvelope } from "./envelope.ts";
+import { checkRepeats, lastOfRun, openNested, readEnvelope } from "./envelope.ts";
 import { type AcceptedCall, gateCalls } from "./gate.ts";
 import { MAX_BLANKS, type Outbox } from "./outbox.ts";
 import type { Settings } from "./settings.ts";
@@ -51,6 +51,8 @@ export interface CandidatePosition {
 
 /** What may complete a candidate: the end of a tag, of brackets, or of a line. */
 const CLOSERS = /[>})\]\n]/;
+/** A shorter candidate is read again with every chunk: a few characters may show that it is none. */
+const SHORT_CHARS = 256;
 
 /**
  * An incomplete candidate. Decides whether a new chunk justifies reading it again. Each attempt starts at the opener, so
@@ -83,7 +85,7 @@ class Waiting {
     this.length += chunk.length;
     if (this.length > this.limit) return true;
     if (this.spent > 3 * this.length + 8192) return false;
-    return this.length < 64 || CLOSERS.test(chunk);
+    return this.length < SHORT_CHARS || CLOSERS.test(chunk);
   }
 }
 
@@ -333,38 +335,4 @@ function isLineEnd(source: Text, at: number): boolean {
   let i = at;
   while (source.at(i) === " " || source.at(i) === "\t" || source.at(i) === "\r") i += 1;
   return source.at(i) === "" || source.at(i) === "\n" || source.at(i) === "<";
-}
-
-const REPEATS_AT_ONCE = 64;
-
-/** Skips to the last opener of a run. A model in a loop repeats the opener, and only the last one can have a body. */
-function lastOfRun(text: string, opening: Opening): Opening {
-  const { token } = opening;
-  if (token === undefined || token.self) return opening;
-  const written = text.slice(token.start, token.end);
-  const { length } = written;
-  let last = token.start;
-  let next = nextRepeat(text, last, written);
-  if (next === last) return opening;
-  // A model in a loop writes thousands: many at once are compared first.
-  const many = written.repeat(REPEATS_AT_ONCE);
-  while (next !== last) {
-    last = next;
-    while (text.startsWith(many, last + length)) last += many.length;
-    next = nextRepeat(text, last, written);
-  }
-  const end = last + length;
-  return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
-}
-
-/** Start of the same opener behind the one at `at`, or `at` if something else follows. */
-function nextRepeat(text: string, at: number, written: string): number {
-  const next = skipWhitespace(text, at + written.length, text.length);
-  return text.startsWith(written, next) ? next : at;
-}
-
-/** Waits while the text ends inside what may be a repetition of the same opener. */
-function checkRepeats(source: Source, { token }: Opening): void {
-  if (token === undefined || token.self || source.final) return;
-  source.startsWith(source.text.slice(token.start, token.end), source.skipBlanks(token.end));
 }

@@ -1,4 +1,5 @@
 import type { Repair } from "../../json/values.ts";
+import { skipWhitespace } from "../../text/cursor.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import { type FormatRow, TOOL_ROWS } from "../formats/table.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
@@ -40,11 +41,46 @@ function toolTagOf({ text, tools }: Source, token: Token): Opening | undefined {
 
 /** Implements `Reading.open`: parses a nested envelope, if one opens here. */
 export function openNested(source: Source, at: number, depth: number): Read | undefined {
-  const opening = depth > MAX_NESTING ? undefined : openingAt(source, at);
-  const nested = opening?.rows.filter((row) => row.strength === "strong" || row === TOOL_ROWS.tag) ?? [];
-  return opening === undefined || nested.length === 0
-    ? undefined
-    : readEnvelope(source, { ...opening, rows: nested }, depth);
+  const first = depth > MAX_NESTING ? undefined : openingAt(source, at);
+  const rows = first?.rows.filter((row) => row.strength === "strong" || row === TOOL_ROWS.tag) ?? [];
+  if (first === undefined || rows.length === 0) return undefined;
+  const opening = lastOfRun(source.text, first);
+  checkRepeats(source, opening);
+  return readEnvelope(source, { ...opening, rows }, depth);
+}
+
+const REPEATS_AT_ONCE = 64;
+
+/** Skips to the last opener of a run. A model in a loop repeats the opener, and only the last one can have a body. */
+export function lastOfRun(text: string, opening: Opening): Opening {
+  const { token } = opening;
+  if (token === undefined || token.self) return opening;
+  const written = text.slice(token.start, token.end);
+  const { length } = written;
+  let last = token.start;
+  let next = nextRepeat(text, last, written);
+  if (next === last) return opening;
+  // A model in a loop writes thousands: many at once are compared first.
+  const many = written.repeat(REPEATS_AT_ONCE);
+  while (next !== last) {
+    last = next;
+    while (text.startsWith(many, last + length)) last += many.length;
+    next = nextRepeat(text, last, written);
+  }
+  const end = last + length;
+  return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
+}
+
+/** Start of the same opener behind the one at `at`, or `at` if something else follows. */
+function nextRepeat(text: string, at: number, written: string): number {
+  const next = skipWhitespace(text, at + written.length, text.length);
+  return text.startsWith(written, next) ? next : at;
+}
+
+/** Waits while the text ends inside what may be a repetition of the same opener. */
+export function checkRepeats(source: Source, { token }: Opening): void {
+  if (token === undefined || token.self || source.final) return;
+  source.startsWith(source.text.slice(token.start, token.end), source.skipBlanks(token.end));
 }
 
 /** Parses the body and the closers of an opening, using the first row whose payload recognizes the body. */

@@ -134,13 +134,13 @@ function ungluedTag(inner: string, close: boolean): string {
 function tag(source: Text, { start, close, skin: prefix }: Start, nameAt: number): Token | null {
   const { text } = source;
   const firstEnd = source.skipWhile(nameAt, MAX_TOKEN * 2, isNameChar);
-  const first = text.slice(nameAt, firstEnd).toLowerCase();
   const hasColon = prefix === "" && source.at(firstEnd) === ":";
-  const isNamespaced = hasColon && !SUFFIXED.has(first);
   const from = hasColon ? firstEnd + 1 : nameAt;
-  const skin = isNamespaced ? text.slice(nameAt, from) : prefix;
-  const i = source.skipWhile(from, MAX_TOKEN * 2, isNameChar);
+  const i = hasColon ? source.skipWhile(from, MAX_TOKEN * 2, isNameChar) : firstEnd;
   if (i === from || i - nameAt >= MAX_TOKEN * 2 || source.isEnd(i)) return null;
+  const first = text.slice(nameAt, firstEnd).toLowerCase();
+  const isNamespaced = hasColon && !SUFFIXED.has(first);
+  const skin = isNamespaced ? text.slice(nameAt, from) : prefix;
   const key = isNamespaced ? text.slice(from, i).toLowerCase() : first;
   const head = { kind: "token", key, close, self: false, attributes: "", skin, start } as const;
   const c = text.charCodeAt(i);

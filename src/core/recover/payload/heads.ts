@@ -10,7 +10,7 @@ import { jsonCalls, linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, readSequence, type Source, skipFence } from "./payload.ts";
-import { CALL_ELEMENTS, KEY_ELEMENTS, nextCloser, WRAPPERS } from "./tree.ts";
+import { CALL_ELEMENTS, KEY_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;
@@ -256,9 +256,11 @@ function argumentsBehind(source: Source, from: number, envelope: Envelope, name:
   const { at, fenced } = skipFence(source, from);
   const c = source.at(at);
   if (c === "{") return argumentsAt(source, from, envelope, name);
-  const isKey = c !== "<" && isKeyCloser(nextCloser(source, at));
-  if (isKey) return readParameters(source, at, envelope, name);
-  if (c !== "<") return readWords(source, at, envelope, name);
+  if (c !== "<") {
+    const end = wordEnd(source, at, "<");
+    const isKey = source.at(end) === "<" && isKeyCloser(tokenAt(source, end));
+    return isKey ? readParameters(source, at, envelope, name) : readWords(source, at, envelope, name);
+  }
   const read = readTags(source, at, envelope, name);
   return read.kind === "done" ? { ...read, fenced } : read;
 }

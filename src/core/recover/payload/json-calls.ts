@@ -255,8 +255,16 @@ function unescaped(body: string): string | undefined {
 const YAML_NAMES = ["name:", "tool:", "function:", "tool_name:"];
 
 /** A call in YAML, between tags. */
-export const yamlCalls: Payload = (source, at, envelope) =>
-  YAML_NAMES.some((key) => source.startsWith(key, at)) ? readYamlCall(source, at, envelope) : undefined;
+export const yamlCalls: Payload = (source, at, envelope) => {
+  if (!YAML_NAMES.some((key) => source.startsWith(key, at))) return undefined;
+  const end = linesEnd(source, at, envelope);
+  const value = end === undefined ? undefined : readYaml(source.text.slice(at, end), undefined);
+  const read =
+    end === undefined || value === undefined ? no(at) : callsIn(source, { value, end, repairs: ["yaml"] }, false);
+  const isUnsafe =
+    read.kind === "done" && read.calls.some(({ args }) => UNSAFE_KEYS.some((key) => Object.hasOwn(args, key)));
+  return read.kind === "no" || isUnsafe ? no(at, "malformed", undefined, damagedBodyEnd(source, at, envelope)) : read;
+};
 
 /** The same in a fence, or as a paragraph of its own: the name must be declared, and alone on its line. */
 export const weakYaml: Payload = (source, at, envelope) => {
@@ -266,18 +274,8 @@ export const weakYaml: Payload = (source, at, envelope) => {
   const end = source.skipWhile(from, MAX_NAME, isNameChar);
   const name = cleanName(source.text.slice(from, end), source.tools)?.name ?? "";
   const isAlone = source.tools.has(name) && /[\r\n]/.test(source.at(end));
-  return isAlone ? readYamlCall(source, at, envelope) : undefined;
+  return isAlone ? yamlCalls(source, at, envelope) : undefined;
 };
-
-function readYamlCall(source: Source, at: number, envelope: Envelope): Read {
-  const end = linesEnd(source, at, envelope);
-  const value = end === undefined ? undefined : readYaml(source.text.slice(at, end), undefined);
-  const read =
-    end === undefined || value === undefined ? no(at) : callsIn(source, { value, end, repairs: ["yaml"] }, false);
-  const isUnsafe =
-    read.kind === "done" && read.calls.some(({ args }) => UNSAFE_KEYS.some((key) => Object.hasOwn(args, key)));
-  return read.kind === "no" || isUnsafe ? no(at, "malformed", undefined, damagedBodyEnd(source, at, envelope)) : read;
-}
 
 /** Where lines that belong together end: at the closer of their tag, the end of their fence, or an empty line. */
 export function linesEnd(

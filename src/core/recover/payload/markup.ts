@@ -146,9 +146,9 @@ class CallReader {
   private readJunk(): Read | undefined {
     const { source, draft, i } = this;
     this.key = undefined;
-    const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
-    if (this.readClosedKey(end)) return undefined;
+    if (this.readClosedKey()) return undefined;
     if (this.isEmpty) return this.refuse("malformed");
+    const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
     // The next call, its tag without brackets too.
     if (isToolLine(source, i)) return this.finishUnclosed(this.end);
     if (end - i >= MAX_JUNK) return this.refuse("malformed");
@@ -164,10 +164,12 @@ class CallReader {
   }
 
   /** `a</arg_key>`: a declared key that lost its opening tag. Returns whether it is one. */
-  private readClosedKey(end: number): boolean {
+  private readClosedKey(): boolean {
     const { source, draft } = this;
-    const key = source.text.slice(this.i, end).trim();
-    const closer = draft.declares(key) && !draft.values.has(key) ? tokenAt(source, end) : null;
+    const end = source.skipWhile(this.i, MAX_NAME, isNameChar);
+    const key = source.text.slice(this.i, end);
+    const isNew = source.at(end) === "<" && draft.declares(key) && !draft.values.has(key);
+    const closer = isNew ? tokenAt(source, end) : null;
     if (closer?.close !== true || !KEY_ELEMENTS.has(closer.key)) return false;
     this.key = key;
     draft.unstated.add(key);
