@@ -43,32 +43,23 @@ function letters(name: string): string {
 const HINT =
   /^(?:[$….x_?<{[]|value_|\/?(?:path|pfad|chemin|ruta|caminho|percorso)\/|your|my|dein|ihr|votre|tu|su|seu|sua|insert|enter|replace|put|type|place)|here|(?:path|name|url) (?:to|of) /iu;
 
+const PLACEHOLDERS: readonly RegExp[] = [
+  /^\$\{?[A-Z][A-Z0-9_]{1,60}\}?$/,
+  /^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,}|value_\d)$/i,
+  /^\{\{[^{}]{1,70}\}\}$/,
+  /^\[(?:your|insert|enter|the|some|any|path|file|name|query|url|command)\b[^[\]]{0,60}\]$/i,
+  /^\/?(?:path|pfad|chemin|ruta|caminho|percorso)\/(?:to|zu|zur|vers|a|al|para)\b[\w./\\-]*$/i,
+  /^(?:your|my|dein|deine|ihr|ihre|votre|tu|su|seu|sua)[-_ ][\p{L}\p{N}_ -]{1,60}[-_ ](?:here|hier|ici|aquí|aqui|qui)$/iu,
+  /^(?:your|insert|enter)[-_][a-z0-9_-]{1,60}$/i,
+  /^(?:YOUR|INSERT|ENTER|REPLACE)_[A-Z0-9_]{1,60}$|^[A-Z0-9_]{1,60}_HERE$/,
+  /^(?:the )?(?:full |absolute |relative )?(?:path|name|url) (?:to|of) (?:the|your|a) [\p{L}\p{N} _-]{1,40}$/iu,
+  /^(?:\p{L}{1,16} ){0,3}(?:path|file|directory|folder|name|command|query|url|link|pattern|regex|text|content|contents|code|value|values|title|message|question|prompt|id|number|date|data|json)s? (?:goes )?here(?: \(optional\))?$/iu,
+  /^(?:put|insert|enter|type|place) (?:your|the|a|an) [\p{L}\p{N} _-]{1,50} here$/iu,
+];
+
 /** Exported for its table-driven test. */
 export function isPlaceholder(value: string): boolean {
   if (value === "" || value.length > MAX_PLACEHOLDER_CHARS || !HINT.test(value)) return false;
-  if (/^\$\{?[A-Z][A-Z0-9_]{1,60}\}?$/.test(value)) return true;
-  if (/^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,}|value_\d)$/i.test(value)) return true;
   if (/^<[^<>=/]{1,78}>$/.test(value)) return !HTML_TAG.test(value) && /\p{L}/u.test(value);
-  if (
-    /^(?:\{\{[^{}]{1,70}\}\}|\[(?:your|insert|enter|the|some|any|path|file|name|query|url|command)\b[^[\]]{0,60}\])$/i.test(
-      value,
-    )
-  )
-    return true;
-  if (/^\/?(?:path|pfad|chemin|ruta|caminho|percorso)\/(?:to|zu|zur|vers|a|al|para)\b[\w./\\-]*$/i.test(value))
-    return true;
-  return (
-    /^(?:your|my|dein|deine|ihr|ihre|votre|tu|su|seu|sua)[-_ ][\p{L}\p{N}_ -]{1,60}[-_ ](?:here|hier|ici|aquí|aqui|qui)$/iu.test(
-      value,
-    ) ||
-    /^(?:your|insert|enter)[-_][a-z0-9_-]{1,60}$/i.test(value) ||
-    /^(?:YOUR|INSERT|ENTER|REPLACE)_[A-Z0-9_]{1,60}$|^[A-Z0-9_]{1,60}_HERE$/.test(value) ||
-    /^(?:the )?(?:full |absolute |relative )?(?:path|name|url) (?:to|of) (?:the|your|a) [\p{L}\p{N} _-]{1,40}$/iu.test(
-      value,
-    ) ||
-    /^(?:\p{L}{1,16} ){0,3}(?:path|file|directory|folder|name|command|query|url|link|pattern|regex|text|content|contents|code|value|values|title|message|question|prompt|id|number|date|data|json)s? (?:goes )?here(?: \(optional\))?$/iu.test(
-      value,
-    ) ||
-    /^(?:put|insert|enter|type|place) (?:your|the|a|an) [\p{L}\p{N} _-]{1,50} here$/iu.test(value)
-  );
+  return PLACEHOLDERS.some((pattern) => pattern.test(value));
 }

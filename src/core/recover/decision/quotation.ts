@@ -1,35 +1,12 @@
 /** Quotation marks of all scripts, and brackets that set text apart. Some marks both open and close. */
-const PAIRS: readonly (readonly [string, string])[] = [
-  ['"', '"'],
-  ["'", "'"],
-  ["“", "”"],
-  ["”", "”"],
-  ["‘", "’"],
-  ["«", "»"],
-  ["»", "«"],
-  ["‹", "›"],
-  ["„", "“"],
-  ["„", "”"],
-  ["‚", "‘"],
-  ["「", "」"],
-  ["『", "』"],
-  ["《", "》"],
-  ["〈", "〉"],
-  ["【", "】"],
-  ["〔", "〕"],
-  ["（", "）"],
-  ["(", ")"],
-  ["[", "]"],
-  ["＂", "＂"],
-  ["**", "**"],
-  ["__", "__"],
-  ["~~", "~~"],
-  ["*", "*"],
-];
+const PAIRS: readonly (readonly [string, string])[] =
+  "\"\" '' “” ”” ‘’ «» »« ‹› „“ „” ‚‘ 「」 『』 《》 〈〉 【】 〔〕 （） () [] ＂＂ **** ____ ~~~~ **"
+    .split(" ")
+    .map((pair) => [pair.slice(0, pair.length / 2), pair.slice(pair.length / 2)]);
 /** The last characters of the opening marks: a cheap precondition. */
 const OPENING_ENDS: ReadonlySet<string | undefined> = new Set(PAIRS.map(([open]) => open.at(-1)));
 /** Marks that are matched across a line. Apostrophes and asterisks are too common for that. */
-const ACROSS_LINE: ReadonlySet<string> = new Set(["“", "«", "»", "‹", "„", "「", "『", "《", "〈", "【", "（", '"']);
+const ACROSS_LINE: ReadonlySet<string> = new Set('“«»‹„「『《〈【（"');
 /** Marks that cannot be anything else, and are matched across the lines of a paragraph. */
 const ACROSS_PARAGRAPH: readonly (readonly [string, string])[] = PAIRS.filter(([open]) =>
   "“«‹「『《〈【".includes(open),

@@ -75,10 +75,9 @@ export function factsOf(name: string, args: JsonObject): CallFacts {
   for (const [key, value] of Object.entries(args)) {
     const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : decodeEscapes(canonicalJson(value));
     facts.set(foldWord(key), squeezeValue(whole));
-    for (const leaf of stringLeaves(value, tool, key)) {
-      const { isCommand } = leaf;
+    for (const leaf of leavesOf(value, tool, key)) {
       const text = leaf.text.slice(0, MAX_VALUE_CHARS);
-      const kind = isCommand ? "command" : kindOf(text);
+      const kind = leaf.kind === "other" ? undefined : leaf.isCommand ? "command" : kindOf(text);
       const squeezed = kind === undefined ? "" : squeezeValue(text);
       if (kind !== undefined && squeezed.length > 1) values.push({ kind, text: squeezed });
     }
@@ -86,39 +85,31 @@ export function factsOf(name: string, args: JsonObject): CallFacts {
   return { tool, args: facts, values };
 }
 
+/** A value inside an argument. */
 interface Leaf {
   readonly text: string;
   readonly isCommand: boolean;
+  /** `words`: a command as a list of words, `["curl", "http://…"]`, whose words are leaves too. */
+  readonly kind: "string" | "words" | "other";
 }
 
-/** The strings in an argument. Iterative, because a model may nest values arbitrarily deep. */
-export function stringLeaves(root: Json, tool: string, key: string): readonly Leaf[] {
+/** The values in an argument. Iterative, because a model may nest them arbitrarily deep. */
+export function leavesOf(root: Json, tool: string, key: string): readonly Leaf[] {
   const folded = foldWord(key);
   const isCommand = COMMAND_KEYS.has(folded) || (SHELL_TOOLS.has(tool) && !REMARK_KEYS.has(folded));
   const leaves: Leaf[] = [];
-  const stack: Inner[] = [{ value: root, isCommand }];
+  const stack = [{ value: root, isCommand }];
   for (let next = stack.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = stack.pop()) {
     const { value, isCommand } = next;
-    if (typeof value === "string") leaves.push({ text: value.trim(), isCommand });
-    // A command as a list of words: `["curl", "http://…"]`
-    else if (isCommand && Array.isArray(value) && value.every((item) => typeof item === "string"))
-      leaves.push({ text: value.join(" "), isCommand });
-    stack.push(...innerValues(next));
+    if (typeof value === "object" && value !== null) {
+      if (isCommand && Array.isArray(value) && value.every((item) => typeof item === "string"))
+        leaves.push({ text: value.join(" "), isCommand, kind: "words" });
+      for (const [key, item] of Object.entries(value).slice(0, MAX_LEAVES))
+        stack.push({ value: item as Json, isCommand: isCommand || COMMAND_KEYS.has(foldWord(key)) });
+    } else if (value !== null)
+      leaves.push({ text: String(value).trim(), isCommand, kind: typeof value === "string" ? "string" : "other" });
   }
   return leaves;
-}
-
-interface Inner {
-  readonly value: Json;
-  readonly isCommand: boolean;
-}
-
-function innerValues({ value, isCommand }: Inner): readonly Inner[] {
-  if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.slice(0, MAX_LEAVES).map((item) => ({ value: item, isCommand }));
-  return Object.entries(value)
-    .slice(0, MAX_LEAVES)
-    .map(([key, item]) => ({ value: item as Json, isCommand: isCommand || COMMAND_KEYS.has(foldWord(key)) }));
 }
 
 function kindOf(value: string): ValueKind | undefined {

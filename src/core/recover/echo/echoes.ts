@@ -3,7 +3,7 @@ import type { ContextText } from "../types.ts";
 import { type Budget, type CallFacts, factsOf } from "./call-facts.ts";
 import { squeeze } from "./characters.ts";
 import { isIdentical, matchCalls } from "./compare.ts";
-import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
+import { type Given, GivenSeam, GivenText } from "./given-text.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
 import { type Search, searchFor } from "./search.ts";
 import { type CallPattern, callPattern, isUnreadCall } from "./unread-call.ts";
@@ -38,10 +38,15 @@ interface GivenEntry {
   readonly given: Given;
 }
 
+/** A call of a candidate, prepared for every way of finding it. */
+interface WantedCall {
+  readonly facts: CallFacts;
+  readonly search: Search;
+  readonly pattern: CallPattern;
+}
+
 interface Candidate {
-  readonly calls: readonly CallFacts[];
-  readonly searches: readonly Search[];
-  readonly patterns: readonly CallPattern[];
+  readonly calls: readonly WantedCall[];
   /** The candidate's text, squeezed. For a long text, its beginning and its end. */
   readonly raw: readonly string[];
 }
@@ -75,19 +80,12 @@ export class Echoes {
     if (this.context.length === 0) return undefined;
     this.prepared ??= prepareList(this.context);
     const { entries, budget } = this.prepared;
-    const facts = calls.map(({ name, args }) => ({
-      ...factsOf(name, args),
-      isParenthesized: raw.trimStart().startsWith(`${name}(`),
-    }));
-    const searches = calls.map(({ name, args }, at) =>
-      searchFor(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
-    );
-    const candidate = {
-      calls: facts,
-      searches,
-      patterns: facts.map((call, at) => callPattern(call, calls[at]?.args ?? {})),
-      raw: endsOf(squeeze(raw)),
-    };
+    const wanted = calls.map(({ name, args }): WantedCall => {
+      const facts = { ...factsOf(name, args), isParenthesized: raw.trimStart().startsWith(`${name}(`) };
+      const search = searchFor(name, facts, args, raw.length, this.strictCommands);
+      return { facts, search, pattern: callPattern(facts, args) };
+    });
+    const candidate = { calls: wanted, raw: endsOf(squeeze(raw)) };
     for (const one of entries) {
       const kind = this.compareGiven(candidate, one, budget);
       if (budget.left < 0) return { role: one.role, kind: "unchecked" };
@@ -97,7 +95,7 @@ export class Echoes {
   }
 
   private compareGiven(candidate: Candidate, { role, given }: GivenEntry, budget: Budget): Echo["kind"] | undefined {
-    for (const search of candidate.searches)
+    for (const { search } of candidate.calls)
       for (const part of given.parts(search, budget)) {
         if (budget.left < 0) return undefined;
         budget.left -= COMPARING_COST;
@@ -117,25 +115,25 @@ export class Echoes {
   }
 
   private comparePart(
-    { calls, patterns, raw }: Candidate,
-    role: Echo["role"],
+    { calls, raw }: Candidate,
+    role: Role,
     content: PartContent,
     budget: Budget,
   ): Echo["kind"] | undefined {
     // A system text demonstrates the format, so only the identical call repeats it.
     if (role === "system") {
-      const isExample = calls.some((call) => content.calls.some((other) => isIdentical(call, other)));
+      const isExample = calls.some(({ facts }) => content.calls.some((other) => isIdentical(facts, other)));
       return isExample || includesAny(content, raw) ? "identical-example" : undefined;
     }
-    for (const call of calls) {
+    for (const { facts } of calls) {
       for (const other of content.calls) {
-        const match = matchCalls(call, other, budget);
+        const match = matchCalls(facts, other, budget);
         if (match !== undefined) return match;
       }
-      if (this.strictCommands && isPlainText(call, content)) return "same-value";
+      if (this.strictCommands && includesAny(content, strictCommandsOf(facts))) return "same-value";
     }
     if (includesAny(content, raw)) return "same-text";
-    const isUnread = patterns.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));
+    const isUnread = calls.some(({ pattern }) => content.bareViews.some((view) => isUnreadCall(view, pattern, budget)));
     return isUnread ? "same-call" : undefined;
   }
 }
@@ -149,11 +147,10 @@ function includesAny({ views }: PartContent, texts: readonly string[]): boolean 
   return views.some((view) => texts.some((text) => view.includes(text)));
 }
 
-function isPlainText({ values }: CallFacts, { views }: PartContent): boolean {
-  return values.some(
-    ({ kind, text }) =>
-      kind === "command" && text.length >= MIN_STRICT_COMMAND_CHARS && views.some((view) => view.includes(text)),
-  );
+/** Commands that are echoes even where the given text has them as plain text. */
+function strictCommandsOf({ values }: CallFacts): readonly string[] {
+  const commands = values.filter(({ kind, text }) => kind === "command" && text.length >= MIN_STRICT_COMMAND_CHARS);
+  return commands.map(({ text }) => text);
 }
 
 function prepareList(context: readonly (string | ContextText)[]): Prepared {
@@ -184,15 +181,9 @@ function prepareEntries(context: readonly (string | ContextText)[]): readonly Gi
   const results = neighbors.filter(({ role }) => role === "tool");
   const lists = results.length === neighbors.length ? [results] : [neighbors, results];
   const seams = lists
-    .flatMap((list) => seamsOf(list.map(({ text }) => text)))
+    .flatMap((list) => GivenSeam.between(list.map(({ text }) => text)))
     .map((given) => ({ role: "tool" as const, given }));
   return [...untrusted, ...seams, ...system];
-}
-
-function seamsOf(texts: readonly string[]): readonly GivenSeam[] {
-  const unmarked = texts.map(withoutPageMarks);
-  const isMarked = unmarked.some((text, at) => text !== texts[at]);
-  return [texts, ...(isMarked ? [unmarked] : [])].flatMap((list) => GivenSeam.between(list));
 }
 
 function prepareOnce(text: ContextText): GivenText {

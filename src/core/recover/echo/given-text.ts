@@ -19,8 +19,7 @@ export class GivenText implements Given {
   readonly #texts: readonly SearchedText[];
 
   constructor(text: string) {
-    const strings = flattenJson(text) ?? flattenNumbered(text);
-    const texts = new Set([text, strings ?? text, joinOmissions(text)]);
+    const texts = new Set([text, flattenJson(text) ?? text, joinOmissions(text)]);
     this.#texts = [...texts].map((one) => new SearchedText(one));
   }
 
@@ -32,21 +31,13 @@ export class GivenText implements Given {
   }
 }
 
-/** The strings of JSON that is displayed with line numbers. */
-function flattenNumbered(text: string): string | undefined {
-  const lineEnd = text.indexOf("\n");
-  if (lineEnd === -1 || lineEnd > 200) return undefined;
-  const first = stripLineDecoration(text.slice(0, lineEnd)).trim()[0];
-  return first === "{" || first === "[" ? flattenJson(stripLineDecoration(text)) : undefined;
-}
-
 /** The first or last line of a page: `page 2 of 3`, `-- more --`. */
 const PAGE_MARK =
   /^[ \t=*#<[(.…-]{0,12}(?:page|part|chunk|section|lines?|rows?|seite|teil|página|continued|more|end|\d{1,5})\b[^<{}"'=\n]{0,60}$/i;
 const MAX_MARK_CHARS = 80;
 
 /** Removes the first and last line of a page if they only number it. */
-export function withoutPageMarks(text: string): string {
+function withoutPageMarks(text: string): string {
   const first = text.indexOf("\n");
   const last = text.lastIndexOf("\n");
   if (first === -1) return text;
@@ -74,8 +65,15 @@ export class GivenSeam implements Given {
     this.#searched = new SearchedText(texts.join(""));
   }
 
-  /** Uses only the beginning and the end of a long text, so that the seams are not longer than the texts. */
+  /** The seams of the texts as they are, and without the first and last lines that only number a page. */
   static between(texts: readonly string[]): readonly GivenSeam[] {
+    const unmarked = texts.map(withoutPageMarks);
+    const isMarked = unmarked.some((text, at) => text !== texts[at]);
+    return [texts, ...(isMarked ? [unmarked] : [])].flatMap((list) => GivenSeam.#groups(list));
+  }
+
+  /** Uses only the beginning and the end of a long text, so that the seams are not longer than the texts. */
+  static #groups(texts: readonly string[]): readonly GivenSeam[] {
     const groups: string[][] = [[]];
     for (const text of texts) {
       const isShort = text.length <= 2 * MAX_PART_CHARS;

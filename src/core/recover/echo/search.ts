@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import { escapeRegExp } from "../../text/cursor.ts";
-import { type Budget, type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
+import { type Budget, type CallFacts, leavesOf, ownName } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
 import { isObscured, reveal } from "./views.ts";
 
@@ -69,7 +69,7 @@ export function searchFor(
   const words: (readonly Word[])[] = [];
   const commands = new Set<string>();
   for (const [key, value] of Object.entries(args)) {
-    const leaves = stringLeaves(value, tool, key);
+    const leaves = leavesOf(value, tool, key).filter(({ kind }) => kind !== "other");
     const ends = leaves.flatMap(({ text }) =>
       text.length > MAX_SEARCHED_CHARS ? [text, text.slice(-MAX_SEARCHED_CHARS)] : [text],
     );

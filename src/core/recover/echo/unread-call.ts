@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../model/tool-call.ts";
-import { type Budget, type CallFacts, foldWord } from "./call-facts.ts";
+import type { JsonObject } from "../../model/tool-call.ts";
+import { type Budget, type CallFacts, foldWord, leavesOf } from "./call-facts.ts";
 import { squeezeValue } from "./characters.ts";
 import { sharedPieces } from "./compare.ts";
 
@@ -20,8 +20,6 @@ const REACH_CHARS = 200;
 const MAX_GAP_CHARS = 40;
 /** A shorter name is part of too many words. */
 const MIN_INNER_NAME_CHARS = 4;
-/** More items than any real argument has. */
-const MAX_ITEMS = 256;
 /** How many arguments may have been added. */
 const MAX_EXTRA_ARGUMENTS = 2;
 
@@ -82,7 +80,9 @@ export function callPattern({ tool, values }: CallFacts, args: JsonObject): Call
   for (const [name, value] of Object.entries(args)) {
     const key = foldWord(name);
     if (key === "") continue;
-    const items = scalarsIn(value).map((item) => squeezeValue(item.slice(0, MAX_VALUE_CHARS)));
+    const items = leavesOf(value, tool, name)
+      .filter(({ kind }) => kind !== "words")
+      .map(({ text }) => squeezeValue(text.slice(0, MAX_VALUE_CHARS)));
     const bare = items.map(withoutSeparators);
     const isScalar = typeof value !== "object" || value === null;
     wanted.push({
@@ -105,17 +105,6 @@ function beginsIdentifyingValue(identifying: ReadonlySet<string>, item: string):
     identifying.has(item) ||
     (item.length >= MIN_OPEN_VALUE_CHARS && [...identifying].some((text) => text.startsWith(item)))
   );
-}
-
-/** The scalars of an argument. Iterative, because a model may nest values arbitrarily deep. */
-function scalarsIn(root: Json): readonly string[] {
-  const scalars: string[] = [];
-  const stack: Json[] = [root];
-  for (let value = stack.pop(); value !== undefined && scalars.length < MAX_ITEMS; value = stack.pop()) {
-    if (typeof value !== "object") scalars.push(String(value));
-    else if (value !== null) stack.push(...Object.values(value).slice(0, MAX_ITEMS));
-  }
-  return scalars;
 }
 
 /** Whether a text without separators contains the call, even if no parser can parse it there. */
