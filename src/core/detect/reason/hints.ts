@@ -45,7 +45,7 @@ export const AHEAD = PREFIX;
  * An open hash table of words: in each slot their first letters as a number, and their hints behind it. Small enough for
  * the fast caches of a processor, because every word of every result is looked up.
  */
-const SLOT_BITS = 12;
+const SLOT_BITS = 14;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
 const TABLE = new Int32Array(2 << SLOT_BITS);
 /** Hints of single bytes: signs of phrases without a word that could be searched, letters of other languages. */
