@@ -54,10 +54,11 @@ const PHRASES = phraseTable([
   ...SYSTEM.map(([, list], index) => [SERVER + 1 + index, list] as const),
 ]);
 
-const SYSTEM_PHRASES = SYSTEM.map(([, list]) => list);
 registerGates([TRAILER_PHRASES], HINT.trailer);
-registerGates(SYSTEM_PHRASES, HINT.system);
-registerGates([...CATEGORY_PHRASES.map(([, list]) => list), SERVER_PHRASES, ...SYSTEM_PHRASES], HINT.quiet);
+registerGates(
+  SYSTEM.map(([, list]) => list),
+  HINT.system,
+);
 
 /** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
 interface Phrases {

@@ -1,4 +1,4 @@
-import { LETTER, SIGN, writeBytes } from "../text/char-bytes.ts";
+import { byteOf, LETTER, SIGN, writeBytes } from "../text/char-bytes.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
 import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURES } from "./failure-words.ts";
@@ -31,14 +31,10 @@ export const HINT = {
   /** A word or sign of one of the phrases that close an output, or that are a system error. */
   trailer: 512,
   system: 1024,
-  /** The same of a phrase of any category that contains no word of a failure. */
-  quiet: 2048,
-  /** A digit or a dash: of a status, of an option. */
-  number: 4096,
 } as const;
 
 /** Hints without which a text contains no phrase of a list: every text with a phrase has them. */
-const GATES = HINT.trailer | HINT.system | HINT.quiet;
+const GATES = HINT.trailer | HINT.system;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
@@ -49,7 +45,7 @@ export const AHEAD = PREFIX;
  * An open hash table of words: in each slot their first letters as a number, and their hints behind it. Small enough for
  * the fast caches of a processor, because every word of every result is looked up.
  */
-const SLOT_BITS = 12;
+const SLOT_BITS = 14;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
 const TABLE = new Int32Array(2 << SLOT_BITS);
 /** Hints of single bytes: signs of phrases without a word that could be searched, letters of other languages. */
@@ -124,9 +120,6 @@ function registerGate(phrase: string, gate: number): void {
   const isOpen = /[a-z]\*$/.test(phrase);
   const words = [...phrase.matchAll(/[a-z]{2,}/g)].map(([word]) => word);
   const known = words.filter((word, index) => !isOpen || index < words.length - 1 || word.length >= PREFIX);
-  if (gate === HINT.quiet && known.some((word) => (hintsIn(word, 0, word.length) & HINT.failure) !== 0)) {
-    return;
-  }
   const chosen =
     longestOf(known.filter((word) => !COMMON.has(word) && !FREQUENT.has(word))) ??
     /[^a-z\d *\u2026':/()-]/.exec(phrase)?.[0] ??
@@ -192,7 +185,6 @@ const WORDS: readonly (readonly [number, string])[] = [
   [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
   [HINT.returned, "return"],
   [HINT.truncated, "truncated omitted cut"],
-  [HINT.number, "0 1 2 3 4 5 6 7 8 9 -"],
   [HINT.assertion, "assert assertion asserting expect expected want got actual received"],
 ];
 for (const [hint, words] of WORDS) {
@@ -212,6 +204,47 @@ for (const word of DENIAL_WORDS) {
 
 /** Length of `returncode`: "return" and "returned" are ordinary words. */
 const RETURN_CODE_LENGTH = 10;
+
+/**
+ * Returns the hints of the words of a whole text that start between these positions, without {@link GATES}: a text is
+ * read where it is, because copying a part that is searched once costs more.
+ */
+export function hintsInPlace(text: string, from: number, to: number): number {
+  const stop = Math.min(text.length, to + AHEAD);
+  let hints = 0;
+  let at = from;
+  while (at < to) {
+    let code = text.charCodeAt(at);
+    let lower = code | 32;
+    if (lower < 97 || lower > 122) {
+      hints |= code >= SIGN && byteOf(code) === LETTER ? HINT.failure : 0;
+      at += 1;
+      continue;
+    }
+    const start = at;
+    let key = lower - 96;
+    let isSmall = code === lower;
+    for (at += 1; at < stop; at += 1) {
+      code = text.charCodeAt(at);
+      lower = code | 32;
+      if (lower < 97 || lower > 122 || (isSmall && code !== lower)) {
+        break;
+      }
+      isSmall = code === lower;
+      if (at - start < PREFIX) {
+        key = (key << LETTER_BITS) | (lower - 96);
+      }
+    }
+    hints |= at - start > 1 ? hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at === stop) : 0;
+  }
+  return hints & ~GATES;
+}
+
+/** The hints of a word by its first letters. */
+function hintsOfWord(key: number, isLong: boolean): number {
+  const bits = TABLE[placeOf(key)] as number;
+  return isLong ? bits : bits & ~HINT.returned;
+}
 
 /** The bytes of a part, which is rarely longer. */
 const short = new Uint8Array(1024);
@@ -256,12 +289,7 @@ function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number):
       hints |= isName ? 0 : gatesOfName(text, start, stop);
       isName = true;
     }
-    if (at - start > 1) {
-      const bits = TABLE[placeOf(key)] as number;
-      if (bits !== 0) {
-        hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
-      }
-    }
+    hints |= at - start > 1 ? hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at >= stop) : 0;
   }
   return hints;
 }
@@ -276,8 +304,7 @@ function gatesOfName(text: Uint8Array, from: number, stop: number): number {
     }
     key = (key << LETTER_BITS) | (letter & SMALL);
   }
-  const bits = TABLE[placeOf(key)] as number;
-  return (bits & GATES) | ((bits & HINT.failure) === 0 ? 0 : HINT.quiet);
+  return (TABLE[placeOf(key)] as number) & GATES;
 }
 
 /** The same of a part of a text in bytes, which has a 0 behind its length. */

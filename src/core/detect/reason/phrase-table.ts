@@ -176,11 +176,8 @@ export function mayContainPhrase(table: PhraseTable, text: string, from: number,
   let start = from;
   let before = 0;
   let inName = false;
-  const bytes = to - from > short.length ? new Uint8Array(to - from) : short;
-  writeBytes(bytes, text, from, to);
   for (let at = from; at <= to; at += 1) {
-    const byte = at < to ? (bytes[at - from] as number) : 32;
-    const code = byte < SIGN ? byte : text.charCodeAt(at);
+    const code = at < to ? text.charCodeAt(at) : 32;
     const lower = code | 32;
     const isLetter = lower >= 97 && lower <= 122;
     if (code >= FOLDED) {

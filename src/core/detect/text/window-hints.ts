@@ -1,6 +1,5 @@
 import type { ToolKind } from "../call/tool-kind.ts";
-import { AHEAD, hintsIn, hintsOfBytes } from "../reason/hints.ts";
-import { writeBytes } from "./char-bytes.ts";
+import { hintsInPlace } from "../reason/hints.ts";
 import type { TextWindow } from "./text-window.ts";
 
 /** The hints in both ends of a text. */
@@ -19,18 +18,17 @@ const SHELL_TAIL_LENGTH = 400;
 /** Kinds of tools that show text of others: only the head can be their own. */
 const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
 
-/** The bytes of a head, and a 0 behind them. */
-const bytes = new Uint8Array(HEAD_LENGTH + AHEAD + 1);
-
 /** Scans both ends of a text for words that rules need. */
 export function windowHints({ text, start, end }: TextWindow, kind: ToolKind): WindowHints {
   const stop = Math.min(end, start + HEAD_LENGTH);
   const newline = text.indexOf("\n", start);
   const lineEnd = newline === -1 || newline > stop ? stop : newline;
-  const read = writeBytes(bytes, text, start, Math.min(text.length, stop + AHEAD));
-  bytes[read] = 0;
-  const first = hintsOfBytes(bytes, 0, lineEnd - start, read);
-  const head = lineEnd === stop ? first : first | hintsOfBytes(bytes, lineEnd - start, stop - start, read);
+  const first = hintsInPlace(text, start, lineEnd);
+  const head = lineEnd === stop ? first : first | hintsInPlace(text, lineEnd, stop);
   const length = kind === "shell" ? SHELL_TAIL_LENGTH : TAIL_LENGTH;
-  return { first, head, tail: stop === end || SHOWS.has(kind) ? 0 : hintsIn(text, Math.max(stop, end - length), end) };
+  return {
+    first,
+    head,
+    tail: stop === end || SHOWS.has(kind) ? 0 : hintsInPlace(text, Math.max(stop, end - length), end),
+  };
 }

@@ -126,9 +126,7 @@ export function mayReport(
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
     return true;
   }
-  // Without a word of a failure, which the head does not contain, most lines have no phrase.
-  const isPossible = (first & HINT.phrase) !== 0 && (first & (HINT.quiet | HINT.number)) !== 0;
-  return isPossible && hasCategory(text, start, Math.min(end, start + LINE));
+  return (first & HINT.phrase) !== 0 && hasCategory(text, start, Math.min(end, start + LINE));
 }
 
 /** Whether the first line names a known reason. */
