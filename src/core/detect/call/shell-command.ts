@@ -83,15 +83,24 @@ export function remember<Result>(compute: (text: string) => Result): (text: stri
   };
 }
 
-/** Parses arguments sent as text by the chat and Responses APIs. Truncated text still contains the command. */
-const parsed = remember((text: string): unknown => {
+/** Parses arguments sent as text by the chat and Responses APIs; undefined if they are not JSON. */
+export const parseArguments: (text: string) => unknown = remember((text) => {
   try {
     return JSON.parse(text);
   } catch {
-    const start = /"(?:command|cmd|script|code)"\s*:\s*"/.exec(text.slice(0, 400));
-    return start === null ? undefined : { command: text.slice(start.index + start[0].length).replaceAll("\\n", "\n") };
+    return undefined;
   }
 });
+
+/** The same, and the command alone if the text is truncated. */
+function parsed(text: string): unknown {
+  return parseArguments(text) ?? truncatedCommand(text);
+}
+
+function truncatedCommand(text: string): unknown {
+  const start = /"(?:command|cmd|script|code)"\s*:\s*"/.exec(text.slice(0, 400));
+  return start === null ? undefined : { command: text.slice(start.index + start[0].length).replaceAll("\\n", "\n") };
+}
 
 /** Separator of steps. */
 const SEPARATOR = /&&|\|\||;|\n/;
@@ -162,7 +171,12 @@ function gitVerb(part: string): string {
 
 /** Whether the command is one program, so that the exit code is its own. */
 export function runsOneProgram(command: string | undefined): boolean {
-  const [first, second] = command === undefined ? [] : steps(command);
+  if (command === undefined) {
+    return false;
+  }
+  // A script has several steps among its first lines.
+  const start = steps(command.slice(0, MAX_PROGRAMS_LENGTH));
+  const [first, second] = start.length > 1 ? start : steps(command);
   return first?.length === 1 && second === undefined;
 }
 

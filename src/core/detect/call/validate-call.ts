@@ -1,5 +1,6 @@
 import type { Category } from "../../model/outcome.ts";
 import type { DeclaredTool, DetectCall } from "../types.ts";
+import { parseArguments } from "./shell-command.ts";
 
 /** Why a call is invalid. */
 export interface InvalidCall {
@@ -50,7 +51,7 @@ function fault(rule: string, category: Category, words: string, certain = true):
 
 /** A client that renames invalid calls puts the reason in the arguments. */
 function invalidCall(args: unknown): InvalidCall {
-  const value = typeof args === "string" ? parseObject(args) : args;
+  const value = typeof args === "string" ? parseArguments(args) : args;
   const error = typeof value === "object" && value !== null ? (value as { error?: unknown }).error : undefined;
   const words = typeof error === "string" ? error : "the client marked the call as invalid";
   return /unavailable|unknown|no such|not found/i.test(words)
@@ -77,7 +78,7 @@ function unreadArguments(args: unknown): string | undefined {
   if (typeof args === "string") {
     const text = args.trim();
     // Without a closing brace it is invalid; parsing it would cost more than all other checks.
-    const broken = text.startsWith("{") && (!text.endsWith("}") || parseObject(text) === undefined);
+    const broken = text.startsWith("{") && (!text.endsWith("}") || parseArguments(text) === undefined);
     return broken ? text.slice(0, 200) : undefined;
   }
   if (typeof args !== "object" || args === null) {
@@ -87,17 +88,9 @@ function unreadArguments(args: unknown): string | undefined {
   return key === undefined ? undefined : "the arguments could not be parsed";
 }
 
-function parseObject(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Certain are only a missing required property, a forbidden additional one and a wrong primitive type. */
 function againstSchema(args: unknown, schema: unknown): InvalidCall | undefined {
-  const value = typeof args === "string" ? parseObject(args) : args;
+  const value = typeof args === "string" ? parseArguments(args) : args;
   if (!isRecord(value) || !isRecord(schema)) {
     return undefined;
   }

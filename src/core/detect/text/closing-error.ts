@@ -65,8 +65,13 @@ function isError(line: string, programs: readonly string[], below: number): bool
   if (label === undefined || AGAIN.some((word) => line.includes(word))) {
     return false;
   }
-  const rank = rankLine(line, programs);
-  return label.sense === "error"
-    ? rank >= RANK.labeled && line.slice(label.end).trim().includes(" ")
-    : EXCEPTION.test(line) || rank >= RANK.exception || (rank === RANK.systemComplaint && below <= MAX_BELOW_COMPLAINT);
+  if (label.sense === "error") {
+    return line.slice(label.end).trim().includes(" ") && rankLine(line, programs) >= RANK.labeled;
+  }
+  if (EXCEPTION.test(line)) {
+    return true;
+  }
+  const rank = below <= MAX_BELOW_COMPLAINT || label.word === CAUSE ? rankLine(line, programs) : 0;
+  return rank >= RANK.exception || rank === RANK.systemComplaint;
 }
+const CAUSE = "caused by";

@@ -19,10 +19,14 @@ export function findErrorRecord(window: TextWindow, command: string | undefined)
 /** The errors of Oracle and SQL Server, by number, in any language; below level 11 it is a notice. */
 const DATABASE_ERROR = /^(?:(?:ORA|PLS|TNS)-\d{4,5}: |Msg \d+, Level (?:1[1-9]|2\d))/m;
 
+const DATABASE_SIGNS = ["ORA-", "PLS-", "TNS-", "Msg "];
+
 /** Finds the error of a database in the answer of its client. */
 export function findDatabaseError({ text, start, end }: TextWindow): Signal | undefined {
   const from = Math.max(start, end - TAIL_LENGTH);
-  const found = DATABASE_ERROR.exec(text.slice(from, end));
+  const tail = text.slice(from, end);
+  // Most texts contain none of these.
+  const found = DATABASE_SIGNS.some((sign) => tail.includes(sign)) ? DATABASE_ERROR.exec(tail) : null;
   if (found === null) {
     return undefined;
   }

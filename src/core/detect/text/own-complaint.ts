@@ -136,8 +136,9 @@ export function isRequestedHelp({ text, start, end }: TextWindow, command: strin
   );
 }
 
-/** Lines above a usage text, of which the first one is the complaint. */
-const MAX_ABOVE_USAGE = 5;
+/** A usage text near the start, below a complaint. */
+const USAGE_BELOW = ["\nUsage:", "\nusage:"];
+const COMPLAINT_LENGTH = 400;
 
 /** Finds a usage text that was not requested: the call of the program was wrong. */
 export function findUsageText({ text, start, end }: TextWindow, command: string | undefined): Signal | undefined {
@@ -145,16 +146,11 @@ export function findUsageText({ text, start, end }: TextWindow, command: string 
     return undefined;
   }
   const first = lineAt(text, start, end);
-  let at = start;
-  for (let line = 0; line < MAX_ABOVE_USAGE && at < end; line += 1) {
-    const label = labelAt(lineAt(text, at, end), 0);
-    if (label !== undefined && USAGE_LABELS.has(label.word)) {
-      return line === 0 || categoryOfMessage(first, "program") === "invalid_arguments"
-        ? createSignal("failure", "usage-text", start, first, 0.85, { category: "invalid_arguments" })
-        : undefined;
-    }
-    const newline = text.indexOf("\n", at);
-    at = newline === -1 ? end : newline + 1;
-  }
-  return undefined;
+  const isUsage =
+    USAGE_LABELS.has(labelAt(first, 0)?.word ?? "") ||
+    (USAGE_BELOW.some((words) => text.slice(start, start + COMPLAINT_LENGTH).includes(words)) &&
+      categoryOfMessage(first, "program") === "invalid_arguments");
+  return isUsage
+    ? createSignal("failure", "usage-text", start, first, 0.85, { category: "invalid_arguments" })
+    : undefined;
 }

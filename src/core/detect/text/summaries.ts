@@ -99,6 +99,7 @@ const COUNTED =
     " ",
   );
 
+const DIGIT = /\d/;
 /** Between the counts of a summary, and what programs draw around it. */
 const BETWEEN_COUNTS = /[,;()|\u00b7\u2022]|\. | and /;
 const DRAWN = /^[=\s\u2716\u2717\u00d7#*-]+|[=\s.]+$/g;
@@ -144,9 +145,12 @@ function countIn(words: readonly string[]): number | undefined {
 
 /** What a line that is nothing but counts, with one of failures, counts: `1 failed, 7 passed in 0.34s`. */
 function countedFailures(line: string): "test_failure" | "build_failure" | undefined {
+  if (!DIGIT.test(line)) {
+    return undefined;
+  }
   const lower = line.toLowerCase();
   const parts = lower.split(BETWEEN_COUNTS).filter((part) => part.replace(DRAWN, "") !== "");
-  if (!parts.every((part) => (/\d/.test(part) || part === UNIT) && wordsOf(part).length <= MAX_PART_WORDS)) {
+  if (!parts.every((part) => (DIGIT.test(part) || part === UNIT) && wordsOf(part).length <= MAX_PART_WORDS)) {
     return undefined;
   }
   const failures = parts.length > 1 || isBare(lower) ? countFailures(lower) : undefined;
