@@ -135,6 +135,55 @@ describe("other answers", () => {
     expect(answer("list_contacts", "No person has the id 77. Nothing was updated.").status).toBe("ok");
   });
 
+  test.each([
+    [
+      "mvn -B verify",
+      "12:01 [main] ERROR Parser - no line 4\njava.lang.IllegalStateException: bad\n\tat a.B.c(B.java:3)\n[INFO] Tests run: 11, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS\n[INFO] Total time:  6.2 s",
+    ],
+    [
+      "ansible-playbook a.yml",
+      'TASK [look] ***\nfatal: [q1]: FAILED! => {"msg": "no pid"}\n...ignoring\n\nPLAY RECAP ***\nq1 : ok=2  changed=1  unreachable=0  failed=0  ignored=1\nq2 : ok=2  changed=1  unreachable=0  failed=0  ignored=0',
+    ],
+    ["gut -s", "* test_errors_are_pushed\n    [Expected error]: no potion\n3/3 passed.\n\n---- All tests passed! ----"],
+  ])("are fine if the last summary is, whatever failed above it: %s", (command, text) => {
+    expect(shell(command, text).status).toBe("ok");
+  });
+
+  test.each([
+    ["flutter test", "Test failed. See logs above.\n\n00:01 +0 -1: Some tests failed."],
+    [
+      "npx eslint src",
+      "a.js\n  8:10  error  'm' is not defined  no-undef\n\n✖ 3 problems (1 error, 2 warnings)\n  0 errors and 1 warning potentially fixable with the `--fix` option.",
+    ],
+    [
+      "prove t",
+      "t/a.t .. Dubious\nt/a.t (Wstat: 512 (exited 2) Tests: 0 Failed: 0)\n  Non-zero exit status: 2\nFiles=1, Tests=0\nResult: FAIL",
+    ],
+  ])("are failures although a number in the last lines is 0: %s", (command, text) => {
+    expect(shell(command, text).status).toBe("failed");
+  });
+
+  test("of a client that prints the head of a refused request are soft failures, unless it asked for the head", () => {
+    const text = 'HTTP/2 401\r\nserver: x\r\n\r\n{"error":{"message":"The key q is not valid"}}';
+    expect(shell("curl -sS -i https://pay.example/v1", text)).toMatchObject({ soft: true, category: "auth" });
+    expect(shell("curl -sI https://pay.example/v1", "HTTP/2 404\r\nserver: x\r\n").soft).toBe(false);
+    expect(shell("curl -sSL -i https://pay.example/v1", `${text}\nHTTP/2 200\r\nserver: x\r\n\r\nhello`).soft).toBe(
+      false,
+    );
+  });
+
+  test("of a compiler are failures, wherever its error stands", () => {
+    const text = `Restoring packages...\nsrc/Cart.cs(14,26): error CS0246: The type 'Q' could not be found [Cart.csproj]\n\n${"News: version 9 is out. See the page of the tool.\n".repeat(14)}`;
+    expect(shell("dotnet build Cart.sln", text)).toMatchObject({ status: "failed", category: "build_failure" });
+  });
+
+  test("of a tool that was asked to act are failures if they deny it", () => {
+    expect(answer("create_event", "Not created: the room is booked until 11:00.").status).toBe("failed");
+    expect(
+      answer("call_service", "response:\nMove_Response(success=False, message='target out of reach')").status,
+    ).toBe("failed");
+  });
+
   test("of Go's tests are fine if every package is", () => {
     const text =
       '2024/08/30 10:12:00 ERROR no route err="refused"\nok  \texample.org/a\t0.6s\n?   \texample.org/b\t[no test files]';

@@ -69,7 +69,7 @@ export function labelAt(line: string, from: number): Label | undefined {
 
 /** Removes codes from a label: `error[E0308]`, `error TS2304`, `ERROR 1064 (42000)`, `fatal error C1083`. */
 function bareWord(label: string): string {
-  const cut = label.search(/\s?[[(]|\s(?:[A-Z]{1,4})?\d/);
+  const cut = label.search(/\s?[[(]|\s(?:[A-Z]{1,4})?\d+(?=\s?(?:[[(]|$))/);
   return (cut === -1 ? label : label.slice(0, cut)).trim().toLowerCase();
 }
 

@@ -123,7 +123,7 @@ function isNameCode(code: number): boolean {
 }
 
 register(
-  "error errors usererror usererrors apierror apierrors servererror servererrors validationerror validationerrors requesterror requesterrors graphqlerror graphqlerrors toolerror toolerrors err exception errormessage errormessages errmsg errormsg errordescription fehler erreur erro errore errortext errordetail errordetails fault traceback",
+  "error errors functionerror usererror usererrors apierror apierrors servererror servererrors validationerror validationerrors requesterror requesterrors graphqlerror graphqlerrors toolerror toolerrors err exception errormessage errormessages errmsg errormsg errordescription fehler erreur erro errore errortext errordetail errordetails fault traceback",
   "error",
   readError,
 );

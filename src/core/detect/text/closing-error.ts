@@ -66,7 +66,7 @@ function isError(line: string, programs: readonly string[], below: number): bool
     return false;
   }
   if (label.sense === "error") {
-    return line.slice(label.end).trim().includes(" ") && rankLine(line, programs) >= RANK.labeled;
+    return line.slice(label.end).trim().includes(" ");
   }
   if (EXCEPTION.test(line)) {
     return true;

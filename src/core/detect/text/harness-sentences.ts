@@ -1,5 +1,6 @@
 import type { Category } from "../../model/outcome.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
+import { clientError } from "../http-status.ts";
 import { clientSentence } from "../reason/client-sentence.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
@@ -122,6 +123,27 @@ export function findErrorPage({ text, start, end }: TextWindow): Signal | undefi
   const close = open === -1 ? -1 : head.indexOf("<", open + 7);
   const title = close === -1 ? "" : head.slice(open + 7, close).trim();
   return ERROR_TITLE.test(title) ? createSignal("failure", "error-page", start + open + 7, title, 0.8) : undefined;
+}
+
+/** Characters in which the heads of responses are searched. */
+const HEADS_LENGTH = 4000;
+/** Options with which a client asks for the head alone, so that any status is the answer. */
+const ASKS_HEAD = [" -I", " -sI", " --head"];
+
+/** Finds the status with which a server refused, if the client prints it: `HTTP/2 429`. The last response counts. */
+export function findErrorStatus({ text, start, end }: TextWindow, command: string): Signal | undefined {
+  const head = text.slice(start, Math.min(end, start + HEADS_LENGTH));
+  const at = head.startsWith("HTTP/")
+    ? 0
+    : Math.max(head.lastIndexOf("\nHTTP/") + 1, head.lastIndexOf("\n< HTTP/") + 3);
+  const last = Math.max(at, head.lastIndexOf("\nHTTP/") + 1);
+  const [, status = ""] = lineAt(head, last, head.length).split(" ", 2);
+  const isError = head.startsWith("HTTP/", last) && (status.startsWith("4") || status.startsWith("5"));
+  return isError && !ASKS_HEAD.some((option) => command.includes(option))
+    ? createSignal("failure", "printed-status", start + last, lineAt(head, last, head.length), 0.8, {
+        category: status.startsWith("5") ? "http_server_error" : clientError(status),
+      })
+    : undefined;
 }
 
 const ERROR_TITLE =

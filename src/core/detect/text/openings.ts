@@ -19,7 +19,7 @@ const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?
 
 /** Sentences that start with the failure itself. */
 const OPENING =
-  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|error (?!handling)\w{3,20}ing\b|[\w-]{1,30} (?:execution|verification) failed\b|.{0,60}\b(?:status|code):? [45]\d\d\b)/i;
+  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|error (?!handling)\w{3,20}ing\b|[\w-]{1,30} (?:execution|verification) failed\b|.{0,60}(?:\b(?:status|code):?|HTTP\/[\d.]+) [45]\d\d\b)/i;
 
 /** `Error: (none)`, `Error code: 200`. */
 const NO_ERROR = /^\W{0,3}(?:none|null|nil|no|false|ok|success\w*|0|2\d\d)?\W{0,3}$/i;
@@ -87,13 +87,16 @@ function saysFailed(line: string, length: number): boolean {
 }
 /** Longer answers explain something else too. */
 const REFUSAL_LENGTH = 200;
-const NOTHING_DONE = ["nothing was ", "nothing has been ", "nothing were "];
+const NOTHING_DONE = ["nothing was ", "nothing has been ", "nothing were ", "success=false"];
 
 /** `No contact matches. Nothing was updated.`: the answer of a tool that was asked to act. */
 function didNothing(text: string, start: number, end: number): boolean {
-  return (
-    end - start <= REFUSAL_LENGTH && NOTHING_DONE.some((words) => text.slice(start, end).toLowerCase().includes(words))
-  );
+  return end - start <= REFUSAL_LENGTH && hasNothingDone(text.slice(start, end).toLowerCase());
+}
+
+function hasNothingDone(lower: string): boolean {
+  const [first, verb = ""] = lower.split(" ", 2);
+  return (first === "not" && verb.endsWith("ed:")) || NOTHING_DONE.some((words) => lower.includes(words));
 }
 
 const BARE_FAILED = new Set(["failed", "failed.", "failed!", "wrong", "wrong.", "unsuccessful", "unsuccessful."]);

@@ -2,12 +2,15 @@ import { asksServer, closingEcho, programsOf, retries, runsOneProgram } from "..
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
+import { RANK } from "../reason/line-rank.ts";
+import { purposeOf } from "../reason/run-category.ts";
+import { findTellingLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findClosingError } from "./closing-error.ts";
 import { findDatabaseError, findErrorRecord } from "./error-records.ts";
-import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
+import { findErrorPage, findErrorStatus, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
 import {
   findOwnComplaint,
@@ -112,7 +115,22 @@ export function readPlain(
 
 /** Finds the error at the end of a program's output, unless the exit code says that the program succeeded. */
 function closing(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
-  return hasSucceeded(context, stated) ? undefined : findClosingError(window, programsOf(context.command ?? ""));
+  if (hasSucceeded(context, stated)) {
+    return undefined;
+  }
+  const { command } = context;
+  return (
+    findClosingError(window, programsOf(command ?? "")) ??
+    (purposeOf(command) === "build" ? findDiagnosis(window) : undefined)
+  );
+}
+
+/** Finds the error of a compiler, which fails after it. */
+function findDiagnosis({ text, start, end }: TextWindow): Signal | undefined {
+  const telling = findTellingLine(text.slice(start, end));
+  return telling?.rank === RANK.compiler
+    ? createSignal("failure", "closing-error", start, telling.line, 0.85, { category: "build_failure" })
+    : undefined;
 }
 
 /** Whether a tool runs tests or builds, so that its answer is the output of a program. */
@@ -127,7 +145,9 @@ function findPage(window: TextWindow, context: TextContext): Signal | undefined 
   if (kind === "http" || kind === "api") {
     return findErrorPage(window);
   }
-  const page = kind === "shell" && asksServer(context.command ?? "") ? findErrorPage(window) : undefined;
+  const { command = "" } = context;
+  const page =
+    kind === "shell" && asksServer(command) ? (findErrorPage(window) ?? findErrorStatus(window, command)) : undefined;
   return page === undefined ? undefined : { ...page, denied: true };
 }
 

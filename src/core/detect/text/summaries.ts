@@ -1,4 +1,5 @@
 import type { Category } from "../../model/outcome.ts";
+import { reportsFailure } from "../reason/hints.ts";
 import { TABLE_ROW } from "../reason/line-rank.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
@@ -16,7 +17,7 @@ const MAVEN_LABEL = "[ERROR] ";
 
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
-  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:B(?:UILD|uild) (?:FAIL(?:ED|URE)|failed)|make(?:\[\d+\])?: (?:\*\*\* |Target .{1,80} not remade)|ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
+  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:B(?:UILD|uild) (?:FAIL(?:ED|URE)|failed)|make(?:\[\d+\])?: (?:\*\*\* |Target .{1,80} not remade)|ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|Found [1-9]\d* errors?\b|\[ERROR\] Failed to execute goal)/;
 
 /** Lines at the end of an output in which a summary is searched. */
 const LAST_LINES = 24;
@@ -52,45 +53,75 @@ const STOPPED = "\n!!!!!!!!";
 
 /** Lines of test runs without a failure, and what may stand below them. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
-const BELOW_COUNTS = ["start at", "duration", "time:", "snapshots:", "ran all", "finished in"];
+  /^(?:=+ )?[1-9]\d* (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
 /** Go prints a line for each package. */
 const GO_PASSED = ["ok  \t", "?   \t"];
 const ALL_PASSED = ["ok", "PASS"];
-const MAX_BELOW = 4;
+/** Last lines of builds that succeeded. */
+const BUILD_PASSED = ["BUILD SUCCESS", "All tests passed", "100% tests passed"];
+/** Lines at the end of an output in which a summary without failures is searched. */
+const MAX_BELOW = 8;
 const MAX_CLOSING = 120;
 
 /**
- * Whether a test runner says at last that everything passed, or counts failures and found none: errors above it were
- * handled or expected.
+ * Whether a test runner or a build says at last that everything passed, or counts failures and found none: errors above
+ * it were handled or expected.
  */
 export function endsClean({ text, start, end }: TextWindow): boolean {
   let stop = end;
+  let isRecap = false;
   for (let below = 0; below <= MAX_BELOW && stop > start; below += 1) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
-    const line = stop - at > MAX_CLOSING ? "" : text.slice(at, stop);
-    if (line === "" ? stop > at : !isBelowCounts(line)) {
-      return isClean(line, at > start) && !text.slice(Math.max(start, at - 400), at).includes(STOPPED);
+    const line = stop - at > MAX_CLOSING && !isHostRecap(text.slice(at, stop)) ? "" : text.slice(at, stop);
+    if (isHostRecap(line)) {
+      if (hostFailures(line) > 0) {
+        return false;
+      }
+      isRecap = true;
+    } else if (isRecap) {
+      return true;
+    } else if (isClean(line, at > start, below > 0)) {
+      return (
+        !text.slice(Math.max(start, at - 400), at).includes(STOPPED) && !countsFailures(lineBefore(text, start, at))
+      );
+    } else if (line.includes("FAIL") || reportsFailure(line)) {
+      return false;
     }
     stop = at - 1;
   }
-  return false;
+  return isRecap;
 }
 
-function isBelowCounts(line: string): boolean {
-  const words = line.trim().toLowerCase();
-  return BELOW_COUNTS.some((start) => words.startsWith(start));
+function lineBefore(text: string, start: number, at: number): string {
+  return text.slice(Math.max(start, text.lastIndexOf("\n", at - 2) + 1, at - MAX_CLOSING), Math.max(start, at - 1));
 }
 
-function isClean(line: string, hasLinesAbove: boolean): boolean {
+function countsFailures(line: string): boolean {
+  return DIGIT.test(line) && (countFailures(line.toLowerCase()) ?? 0) > 0;
+}
+
+/** With lines below it, only a line that says that all passed counts. */
+function isClean(line: string, hasLinesAbove: boolean, hasLinesBelow: boolean): boolean {
   const hasPassed =
     hasLinesAbove &&
-    (TESTS_PASSED.test(line) || ALL_PASSED.includes(line) || GO_PASSED.some((start) => line.startsWith(start)));
-  if (!hasPassed && !line.includes("0")) {
+    (TESTS_PASSED.test(line) ||
+      ALL_PASSED.includes(line) ||
+      GO_PASSED.some((start) => line.startsWith(start)) ||
+      BUILD_PASSED.some((words) => line.includes(words)));
+  if (!hasPassed && (hasLinesBelow || !line.includes("0"))) {
     return false;
   }
   const failures = countFailures(line.toLowerCase());
   return failures === 0 || (hasPassed && failures === undefined);
+}
+
+/** A line of ansible's recap. */
+function isHostRecap(line: string): boolean {
+  return line.includes("unreachable=");
+}
+
+function hostFailures(line: string): number {
+  return countAfter(line, "unreachable=") + countAfter(line, " failed=");
 }
 
 /** Stems of the words that are counted, in the languages of the laboratory. */
@@ -104,7 +135,7 @@ const DIGIT = /\d/;
 const BETWEEN_COUNTS = /[,;()|\u00b7\u2022]|\. | and /;
 const DRAWN = /^[=\s\u2716\u2717\u00d7#*-]+|[=\s.]+$/g;
 /** Words of a count with its label and a duration: `Tests: 1 failed`, `1 warning in 0.34s`. */
-const MAX_COUNT_WORDS = 5;
+const MAX_COUNT_WORDS = 6;
 const MAX_PART_WORDS = 10;
 /** Behind a duration in brackets. */
 const UNIT = " seconds";
@@ -138,7 +169,9 @@ function wordsOf(part: string): readonly string[] {
 function countIn(words: readonly string[]): number | undefined {
   const label = words.at(-2) ?? "";
   const isLabeled = label.endsWith(":") || label.endsWith("\uff1a");
-  const number = isLabeled ? words.at(-1) : words.find((word) => word !== "" && Number.isInteger(Number(word)));
+  const number = isLabeled
+    ? words.at(-1)
+    : words.find((word) => DIGIT.test(word.charAt(0)) && Number.isInteger(Number(word)));
   const count = words.length < 2 || words.length > MAX_COUNT_WORDS ? Number.NaN : Number(number);
   return Number.isInteger(count) ? count : undefined;
 }
@@ -174,14 +207,14 @@ function isBare(line: string): boolean {
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const line = text.slice(at, stop);
   // Most lines contain none of the words.
-  if (!MAY_MATCH.test(line) && !line.includes("unreachable=")) {
+  if (!MAY_MATCH.test(line) && !isHostRecap(line)) {
     return undefined;
   }
   if (line.startsWith(STOPPED.trim()) && line.endsWith("!")) {
     const category = line.includes("KeyboardInterrupt") ? "cancelled" : "test_failure";
     return createSignal("failure", "summary", at, line.replaceAll("!", "").trim(), 0.9, { category });
   }
-  if (line.includes("unreachable=") && countAfter(line, "unreachable=") + countAfter(line, " failed=") > 0) {
+  if (isHostRecap(line) && hostFailures(line) > 0) {
     return createSignal("failure", "summary", at, line, 0.9);
   }
   const category = categoryOfSummary(line);
@@ -202,7 +235,11 @@ function categoryOfSummary(line: string): Category | undefined {
   if (counted !== undefined) {
     return counted;
   }
-  if (BUILD_FAILED.test(line) || isErrorRow(line)) {
+  const bare = line.replace(DRAWN, "");
+  if (bare.startsWith("TEST FAILED")) {
+    return "test_failure";
+  }
+  if (BUILD_FAILED.test(line) || BUILD_FAILED.test(bare) || isErrorRow(line)) {
     return "build_failure";
   }
   return line.includes(" hunk") && line.includes(" FAILED") ? "precondition" : undefined;
