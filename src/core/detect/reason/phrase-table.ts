@@ -170,51 +170,52 @@ function codeAt(bytes: Uint8Array, text: string, at: number): number {
  * `AccessDenied`, `404`). Copies nothing: most lines contain neither.
  */
 export function mayContainPhrase(table: PhraseTable, text: string, from: number, to: number): boolean {
-  const { used } = table;
-  let key = 0;
-  let length = 0;
-  let start = from;
+  // The word that is read, and the part of it that is read if it is a name.
+  let word = from;
+  let part = from;
+  let wordKey = 0;
+  let partKey = 0;
   let before = 0;
-  let inName = false;
   for (let at = from; at <= to; at += 1) {
     const code = at < to ? text.charCodeAt(at) : 32;
-    const lower = code | 32;
-    const isLetter = lower >= 97 && lower <= 122;
     if (code >= FOLDED) {
       return true;
     }
-    // A part of a name may start a phrase whose other words are the next parts.
-    if (code === UNDERSCORE || (isLetter && code !== lower && isSmall(before))) {
-      if (length > 0 && used[slotOf(key)] === 1) {
+    const lower = code | 32;
+    const isLetter = lower >= 97 && lower <= 122;
+    const isPart = isLetter && code !== lower && isSmall(before);
+    if (isLetter || isDigit(code)) {
+      if (isPart && mayMatch(table, partKey, text, part)) {
         return true;
       }
-      key = 0;
-      length = 0;
-      inName = true;
-    }
-    if (isLetter || (code >= 48 && code <= 57)) {
-      if (length === 0) {
-        start = at;
+      const folded = isLetter ? lower : code;
+      partKey = isPart ? 0 : partKey;
+      part = isPart ? at : part;
+      partKey = at - part < PREFIX ? Math.imul(partKey, 31) + folded : partKey;
+      wordKey = at - word < PREFIX ? Math.imul(wordKey, 31) + folded : wordKey;
+    } else {
+      if (
+        at > word &&
+        (mayMatch(table, wordKey, text, word) ||
+          (part > word && mayMatch(table, partKey, text, part)) ||
+          isStatus(text, word, at))
+      ) {
+        return true;
       }
-      if (length < PREFIX) {
-        key = Math.imul(key, 31) + (code <= 57 ? code : lower);
-        length += 1;
-      }
-    } else if (code !== UNDERSCORE) {
-      if (length > 0) {
-        const slot = slotOf(key);
-        const isFirst = used[slot] === 1 && (inName || mayMatch(table, slot, text, start));
-        if (isFirst || (length === 3 && isDigit(before))) {
-          return true;
-        }
-      }
-      key = 0;
-      length = 0;
-      inName = false;
+      word = at + 1;
+      part = at + 1;
+      wordKey = 0;
+      partKey = 0;
     }
     before = code;
   }
   return false;
+}
+
+/** Whether a word is a number that may be the status of a failed request. */
+function isStatus(text: string, from: number, to: number): boolean {
+  const first = text.charCodeAt(from);
+  return to - from === 3 && (first === 52 || first === 53) && isDigit(text.charCodeAt(to - 1));
 }
 
 /** Letters from here on are compared in lower case, which needs a copy. */
@@ -229,40 +230,39 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function mayMatch({ phrases, firsts }: PhraseTable, slot: number, text: string, at: number): boolean {
+function mayMatch({ phrases, firsts, used }: PhraseTable, key: number, text: string, at: number): boolean {
+  const slot = slotOf(key);
+  if (used[slot] === 0) {
+    return false;
+  }
   const end = firsts[slot + 1] as number;
   for (let index = firsts[slot] as number; index < end; index += 1) {
-    const phrase = phrases[index] as Phrase;
-    if (startsFolded(text, at, phrase) && (phrase.rest === undefined || isFollowedBy(text, at, phrase))) {
+    if (startsFolded(text, at, phrases[index] as Phrase)) {
       return true;
     }
   }
   return false;
 }
 
-/** Compares from the end, because the first word fits already. */
-function startsFolded(text: string, at: number, { words, lead, last, lastAt }: Phrase): boolean {
-  let code = text.charCodeAt(at + lastAt);
-  if (code !== last && (code | 32) !== last) {
-    return false;
-  }
-  for (let index = words.length - 2; index >= lead; index -= 1) {
-    code = text.charCodeAt(at + index - lead);
+/** Whether a phrase starts here, in any case, or as the name that consists of its words. */
+function startsFolded(text: string, from: number, { words, lead, rest }: Phrase): boolean {
+  let at = from;
+  for (let index = lead; index < words.length; index += 1) {
+    const code = text.charCodeAt(at);
     const wanted = words.charCodeAt(index);
-    if (code !== wanted && (code | 32) !== wanted) {
+    if (code === wanted || (code | 32) === wanted || (wanted === 32 && code === UNDERSCORE)) {
+      at += 1;
+    } else if (wanted !== 32 || !isSmall(text.charCodeAt(at - 1)) || code < 65 || code > 90) {
       return false;
     }
   }
-  return true;
+  return rest === undefined || isFollowedBy(text, at, rest);
 }
 
 /** Whether the second part of a phrase follows within the gap. */
-function isFollowedBy(text: string, at: number, { words, rest = "", lead }: Phrase): boolean {
-  const from = at - lead + words.length;
-  return text
-    .slice(from, from + MAX_GAP + rest.length)
-    .toLowerCase()
-    .includes(rest);
+function isFollowedBy(text: string, from: number, rest: string): boolean {
+  const next = text.slice(from, from + MAX_GAP + rest.length).toLowerCase();
+  return next.includes(rest) || next.replaceAll("_", " ").includes(rest);
 }
 
 function tryAll(
