@@ -230,14 +230,20 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function mayMatch({ phrases, firsts, used }: PhraseTable, key: number, text: string, at: number): boolean {
+function mayMatch(table: PhraseTable, key: number, text: string, at: number): boolean {
+  const { phrases, firsts, used, nextAts, nextBytes } = table;
   const slot = slotOf(key);
   if (used[slot] === 0) {
     return false;
   }
   const end = firsts[slot + 1] as number;
   for (let index = firsts[slot] as number; index < end; index += 1) {
-    if (startsFolded(text, at, phrases[index] as Phrase)) {
+    const next = at + (nextAts[index] as number);
+    const wanted = nextBytes[index];
+    const code = text.charCodeAt(next);
+    // In a name such as `notFound`, the second word starts one character sooner.
+    const mayFit = code === wanted || (code | 32) === wanted || (text.charCodeAt(next - 1) | 32) === wanted;
+    if (mayFit && startsFolded(text, at, phrases[index] as Phrase)) {
       return true;
     }
   }
