@@ -243,17 +243,16 @@ export function hintsInPlace(text: string, from: number, to: number): number {
         key = (key << LETTER_BITS) | (lower - 96);
       }
     }
-    hints |= at - start > 1 ? hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at === stop) : 0;
+    const slot = slotOf(key);
+    if ((((FILTER[slot >> 3] as number) >> (slot & 7)) & 1) === 1 && at - start > 1) {
+      hints |= hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at === stop);
+    }
   }
   return hints & ~GATES;
 }
 
 /** The hints of a word by its first letters. */
 function hintsOfWord(key: number, isLong: boolean): number {
-  const slot = slotOf(key);
-  if ((((FILTER[slot >> 3] as number) >> (slot & 7)) & 1) === 0) {
-    return 0;
-  }
   const bits = TABLE[placeOf(key)] as number;
   return isLong ? bits : bits & ~HINT.returned;
 }
@@ -301,7 +300,10 @@ function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number):
       hints |= isName ? 0 : gatesOfName(text, start, stop);
       isName = true;
     }
-    hints |= at - start > 1 ? hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at >= stop) : 0;
+    const slot = slotOf(key);
+    if ((((FILTER[slot >> 3] as number) >> (slot & 7)) & 1) === 1 && at - start > 1) {
+      hints |= hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at >= stop);
+    }
   }
   return hints;
 }

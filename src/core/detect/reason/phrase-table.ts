@@ -170,52 +170,63 @@ function codeAt(bytes: Uint8Array, text: string, at: number): number {
  * `AccessDenied`, `404`). Copies nothing: most lines contain neither.
  */
 export function mayContainPhrase(table: PhraseTable, text: string, from: number, to: number): boolean {
+  const { used } = table;
   // The word that is read, and the part of it that is read if it is a name.
   let word = from;
   let part = from;
-  let wordKey = 0;
-  let partKey = 0;
+  let key = 0;
   let before = 0;
   for (let at = from; at <= to; at += 1) {
     const code = at < to ? text.charCodeAt(at) : 32;
-    if (code >= FOLDED) {
-      return true;
-    }
     const lower = code | 32;
-    const isLetter = lower >= 97 && lower <= 122;
-    const isPart = isLetter && code !== lower && isSmall(before);
-    if (isLetter || isDigit(code)) {
-      if (isPart && mayMatch(table, partKey, text, part)) {
+    if (lower >= 97 && lower <= 122) {
+      if (code !== lower && isSmall(before)) {
+        if (used[slotOf(key)] === 1 && mayMatch(table, key, text, part, at - part)) {
+          return true;
+        }
+        key = 0;
+        part = at;
+      }
+      key = at - part < PREFIX ? Math.imul(key, 31) + lower : key;
+    } else if (code >= 48 && code <= 57) {
+      key = at - part < PREFIX ? Math.imul(key, 31) + code : key;
+    } else {
+      if (code >= FOLDED) {
         return true;
       }
-      const folded = isLetter ? lower : code;
-      partKey = isPart ? 0 : partKey;
-      part = isPart ? at : part;
-      partKey = at - part < PREFIX ? Math.imul(partKey, 31) + folded : partKey;
-      wordKey = at - word < PREFIX ? Math.imul(wordKey, 31) + folded : wordKey;
-    } else {
-      if (
-        at > word &&
-        (mayMatch(table, wordKey, text, word) ||
-          (part > word && mayMatch(table, partKey, text, part)) ||
-          isStatus(text, word, at))
-      ) {
-        return true;
+      if (at > word) {
+        const isPhrase = used[slotOf(key)] === 1 && mayMatch(table, key, text, part, NO_NAME);
+        if (
+          isPhrase ||
+          (part > word && startsAsWhole(table, text, word)) ||
+          (at - word === 3 && isStatus(text, word))
+        ) {
+          return true;
+        }
       }
       word = at + 1;
       part = at + 1;
-      wordKey = 0;
-      partKey = 0;
+      key = 0;
     }
     before = code;
   }
   return false;
 }
 
-/** Whether a word is a number that may be the status of a failed request. */
-function isStatus(text: string, from: number, to: number): boolean {
-  const first = text.charCodeAt(from);
-  return to - from === 3 && (first === 52 || first === 53) && isDigit(text.charCodeAt(to - 1));
+/** Whether a name starts a phrase if it is read as one word: `maxContentLength`. */
+function startsAsWhole(table: PhraseTable, text: string, from: number): boolean {
+  let key = 0;
+  for (let at = from; at < from + PREFIX && isWordCode(text.charCodeAt(at)); at += 1) {
+    const code = text.charCodeAt(at);
+    key = Math.imul(key, 31) + (isDigit(code) ? code : code | 32);
+  }
+  return mayMatch(table, key, text, from, NO_NAME);
+}
+
+/** Whether a word of three characters may be the status of a failed request. */
+function isStatus(text: string, at: number): boolean {
+  const first = text.charCodeAt(at);
+  return (first === 52 || first === 53) && isDigit(text.charCodeAt(at + 2));
 }
 
 /** Letters from here on are compared in lower case, which needs a copy. */
@@ -230,20 +241,18 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function mayMatch(table: PhraseTable, key: number, text: string, at: number): boolean {
-  const { phrases, firsts, used, nextAts, nextBytes } = table;
+const NO_NAME = -2;
+
+/** Whether a phrase starts here. In a name such as `notFound`, its second word starts at the end of the first one. */
+function mayMatch(table: PhraseTable, key: number, text: string, at: number, nameEnd: number): boolean {
+  const { phrases, firsts, nextAts, nextBytes } = table;
   const slot = slotOf(key);
-  if (used[slot] === 0) {
-    return false;
-  }
   const end = firsts[slot + 1] as number;
   for (let index = firsts[slot] as number; index < end; index += 1) {
-    const next = at + (nextAts[index] as number);
+    const next = nextAts[index] as number;
     const wanted = nextBytes[index];
-    const code = text.charCodeAt(next);
-    // In a name such as `notFound`, the second word starts one character sooner.
-    const mayFit = code === wanted || (code | 32) === wanted || (text.charCodeAt(next - 1) | 32) === wanted;
-    if (mayFit && startsFolded(text, at, phrases[index] as Phrase)) {
+    const code = text.charCodeAt(at + (next === nameEnd + 1 ? nameEnd : next));
+    if ((code === wanted || (code | 32) === wanted) && startsFolded(text, at, phrases[index] as Phrase)) {
       return true;
     }
   }
