@@ -39,7 +39,7 @@ const GATES = HINT.trailer | HINT.system;
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 /** Bytes that are read behind a part, because a word that is cut at its end is read a little further. */
-export const AHEAD = PREFIX;
+const AHEAD = PREFIX;
 
 /** An open hash table of words: in each slot their first letters as a number, and their hints behind it. */
 const SLOT_BITS = 14;
