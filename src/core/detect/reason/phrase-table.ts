@@ -277,7 +277,7 @@ function startsFolded(text: string, from: number, { words, lead, rest }: Phrase)
 /** Whether the second part of a phrase follows within the gap. */
 function isFollowedBy(text: string, from: number, rest: string): boolean {
   const next = text.slice(from, from + MAX_GAP + rest.length).toLowerCase();
-  return next.includes(rest) || next.replaceAll("_", " ").includes(rest);
+  return next.includes(rest) || (next.includes("_") && next.replaceAll("_", " ").includes(rest));
 }
 
 function tryAll(
