@@ -39,15 +39,21 @@ const GATES = HINT.trailer | HINT.system;
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 /** Bytes that are read behind a part, because a word that is cut at its end is read a little further. */
-export const AHEAD = PREFIX;
+const AHEAD = PREFIX;
 
-/**
- * An open hash table of words: in each slot their first letters as a number, and their hints behind it. Small enough for
- * the fast caches of a processor, because every word of every result is looked up.
- */
+/** An open hash table of words: in each slot their first letters as a number, and their hints behind it. */
 const SLOT_BITS = 14;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
 const TABLE = new Int32Array(2 << SLOT_BITS);
+/**
+ * A bit for each slot in which a word belongs. Small enough to stay in the fastest cache of a processor, which every word
+ * of every result needs.
+ */
+const FILTER = new Uint8Array(1 << (SLOT_BITS - 3));
+
+function slotOf(key: number): number {
+  return Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+}
 /** Hints of single bytes: signs of phrases without a word that could be searched, letters of other languages. */
 const SIGNS = new Uint16Array(256).fill(GATES, SIGN);
 SIGNS[LETTER] = GATES | HINT.failure;
@@ -63,7 +69,7 @@ const LETTERS = new Uint8Array(256).map((_, byte) => {
 
 /** Returns where the hints of a word are: in its own slot, or in the first empty one behind the place where it belongs. */
 function placeOf(key: number): number {
-  let slot = Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+  let slot = slotOf(key);
   while (TABLE[slot * 2] !== key && TABLE[slot * 2] !== 0) {
     slot = (slot + 1) & LAST_SLOT;
   }
@@ -81,6 +87,8 @@ function add(word: string, hint: number): void {
   }
   const place = placeOf(key);
   TABLE[place - 1] = key;
+  const slot = slotOf(key);
+  FILTER[slot >> 3] = (FILTER[slot >> 3] as number) | (1 << (slot & 7));
   TABLE[place] = (TABLE[place] as number) | hint;
 }
 
@@ -235,7 +243,10 @@ export function hintsInPlace(text: string, from: number, to: number): number {
         key = (key << LETTER_BITS) | (lower - 96);
       }
     }
-    hints |= at - start > 1 ? hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at === stop) : 0;
+    const slot = slotOf(key);
+    if ((((FILTER[slot >> 3] as number) >> (slot & 7)) & 1) === 1 && at - start > 1) {
+      hints |= hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at === stop);
+    }
   }
   return hints & ~GATES;
 }
@@ -289,7 +300,10 @@ function hintsInBytes(text: Uint8Array, from: number, to: number, stop: number):
       hints |= isName ? 0 : gatesOfName(text, start, stop);
       isName = true;
     }
-    hints |= at - start > 1 ? hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at >= stop) : 0;
+    const slot = slotOf(key);
+    if ((((FILTER[slot >> 3] as number) >> (slot & 7)) & 1) === 1 && at - start > 1) {
+      hints |= hintsOfWord(key, at - start >= RETURN_CODE_LENGTH || at >= stop);
+    }
   }
   return hints;
 }

@@ -171,50 +171,62 @@ function codeAt(bytes: Uint8Array, text: string, at: number): number {
  */
 export function mayContainPhrase(table: PhraseTable, text: string, from: number, to: number): boolean {
   const { used } = table;
+  // The word that is read, and the part of it that is read if it is a name.
+  let word = from;
+  let part = from;
   let key = 0;
-  let length = 0;
-  let start = from;
   let before = 0;
-  let inName = false;
   for (let at = from; at <= to; at += 1) {
     const code = at < to ? text.charCodeAt(at) : 32;
     const lower = code | 32;
-    const isLetter = lower >= 97 && lower <= 122;
-    if (code >= FOLDED) {
-      return true;
-    }
-    // A part of a name may start a phrase whose other words are the next parts.
-    if (code === UNDERSCORE || (isLetter && code !== lower && isSmall(before))) {
-      if (length > 0 && used[slotOf(key)] === 1) {
+    if (lower >= 97 && lower <= 122) {
+      if (code !== lower && isSmall(before)) {
+        if (used[slotOf(key)] === 1 && mayMatch(table, key, text, part, at - part)) {
+          return true;
+        }
+        key = 0;
+        part = at;
+      }
+      key = at - part < PREFIX ? Math.imul(key, 31) + lower : key;
+    } else if (code >= 48 && code <= 57) {
+      key = at - part < PREFIX ? Math.imul(key, 31) + code : key;
+    } else {
+      if (code >= FOLDED) {
         return true;
       }
-      key = 0;
-      length = 0;
-      inName = true;
-    }
-    if (isLetter || (code >= 48 && code <= 57)) {
-      if (length === 0) {
-        start = at;
-      }
-      if (length < PREFIX) {
-        key = Math.imul(key, 31) + (code <= 57 ? code : lower);
-        length += 1;
-      }
-    } else if (code !== UNDERSCORE) {
-      if (length > 0) {
-        const slot = slotOf(key);
-        const isFirst = used[slot] === 1 && (inName || mayMatch(table, slot, text, start));
-        if (isFirst || (length === 3 && isDigit(before))) {
+      if (at > word) {
+        const isPhrase = used[slotOf(key)] === 1 && mayMatch(table, key, text, part, NO_NAME);
+        if (
+          isPhrase ||
+          (part > word && startsAsWhole(table, text, word)) ||
+          (at - word === 3 && isStatus(text, word))
+        ) {
           return true;
         }
       }
+      word = at + 1;
+      part = at + 1;
       key = 0;
-      length = 0;
-      inName = false;
     }
     before = code;
   }
   return false;
+}
+
+/** Whether a name starts a phrase if it is read as one word: `maxContentLength`. */
+function startsAsWhole(table: PhraseTable, text: string, from: number): boolean {
+  let key = 0;
+  for (let at = from; at < from + PREFIX && isWordCode(text.charCodeAt(at)); at += 1) {
+    const code = text.charCodeAt(at);
+    key = Math.imul(key, 31) + (isDigit(code) ? code : code | 32);
+  }
+  return mayMatch(table, key, text, from, NO_NAME);
+}
+
+/** Whether a word of three characters may be the status of a failed request. */
+function isStatus(text: string, at: number): boolean {
+  const first = text.charCodeAt(at);
+  return (first === 52 || first === 53) && isDigit(text.charCodeAt(at + 2));
 }
 
 /** Letters from here on are compared in lower case, which needs a copy. */
@@ -229,40 +241,43 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function mayMatch({ phrases, firsts }: PhraseTable, slot: number, text: string, at: number): boolean {
+const NO_NAME = -2;
+
+/** Whether a phrase starts here. In a name such as `notFound`, its second word starts at the end of the first one. */
+function mayMatch(table: PhraseTable, key: number, text: string, at: number, nameEnd: number): boolean {
+  const { phrases, firsts, nextAts, nextBytes } = table;
+  const slot = slotOf(key);
   const end = firsts[slot + 1] as number;
   for (let index = firsts[slot] as number; index < end; index += 1) {
-    const phrase = phrases[index] as Phrase;
-    if (startsFolded(text, at, phrase) && (phrase.rest === undefined || isFollowedBy(text, at, phrase))) {
+    const next = nextAts[index] as number;
+    const wanted = nextBytes[index];
+    const code = text.charCodeAt(at + (next === nameEnd + 1 ? nameEnd : next));
+    if ((code === wanted || (code | 32) === wanted) && startsFolded(text, at, phrases[index] as Phrase)) {
       return true;
     }
   }
   return false;
 }
 
-/** Compares from the end, because the first word fits already. */
-function startsFolded(text: string, at: number, { words, lead, last, lastAt }: Phrase): boolean {
-  let code = text.charCodeAt(at + lastAt);
-  if (code !== last && (code | 32) !== last) {
-    return false;
-  }
-  for (let index = words.length - 2; index >= lead; index -= 1) {
-    code = text.charCodeAt(at + index - lead);
+/** Whether a phrase starts here, in any case, or as the name that consists of its words. */
+function startsFolded(text: string, from: number, { words, lead, rest }: Phrase): boolean {
+  let at = from;
+  for (let index = lead; index < words.length; index += 1) {
+    const code = text.charCodeAt(at);
     const wanted = words.charCodeAt(index);
-    if (code !== wanted && (code | 32) !== wanted) {
+    if (code === wanted || (code | 32) === wanted || (wanted === 32 && code === UNDERSCORE)) {
+      at += 1;
+    } else if (wanted !== 32 || !isSmall(text.charCodeAt(at - 1)) || code < 65 || code > 90) {
       return false;
     }
   }
-  return true;
+  return rest === undefined || isFollowedBy(text, at, rest);
 }
 
 /** Whether the second part of a phrase follows within the gap. */
-function isFollowedBy(text: string, at: number, { words, rest = "", lead }: Phrase): boolean {
-  const from = at - lead + words.length;
-  return text
-    .slice(from, from + MAX_GAP + rest.length)
-    .toLowerCase()
-    .includes(rest);
+function isFollowedBy(text: string, from: number, rest: string): boolean {
+  const next = text.slice(from, from + MAX_GAP + rest.length).toLowerCase();
+  return next.includes(rest) || (next.includes("_") && next.replaceAll("_", " ").includes(rest));
 }
 
 function tryAll(
