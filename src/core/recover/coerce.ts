@@ -94,13 +94,6 @@ function isLiteralish(repairs: readonly Repair[]): boolean {
   );
 }
 
-/** Converts `"10"` if only a number is allowed, `"true"` if only a boolean is. */
-function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
-  const boolean = types.has("boolean") ? booleanIn(text) : undefined;
-  if (boolean !== undefined || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return boolean;
-  return types.has("number") || (types.has("integer") && !text.includes(".")) ? Number(text) : undefined;
-}
-
 const WRAPPING: ReadonlySet<string> = new Set([
   ...["arguments", "parameters", "params", "input", "args", "kwargs", "properties"],
 ]);
@@ -160,7 +153,7 @@ function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repa
     return String(value);
   }
   if (typeof value !== "string" || types.size === 0 || types.has("string")) return value;
-  const fitting = /^\s*[{[]/.test(value) ? structureIn(value, types) : scalarOf(value, types);
+  const fitting = /^\s*[{[]/.test(value) ? structureIn(value, types) : scalarValue(value, types, repairs);
   if (fitting === undefined) return value;
   repairs.add("unwrapped-string");
   return fitting;

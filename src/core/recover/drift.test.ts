@@ -153,6 +153,14 @@ describe("a tool's own tag in a wrapper", () => {
 });
 
 describe("nearly valid JSON", () => {
+  it("quoted values become what the schema declares, as they do between tags", () => {
+    const call = (args: string): string => `<tool_call>{"name": "book_room", "arguments": ${args}}</tool_call>`;
+    const expected: Calls = [["book_room", { hotel: "Krone", nights: 2, quiet: false }]];
+    expect(calls(call('{"hotel": "Krone", "nights": "2", "quiet": "no"}'))).toEqual(expected);
+    expect(calls("<book_room><hotel>Krone</hotel><nights>2</nights><quiet>no</quiet></book_room>")).toEqual(expected);
+    expect(calls(call('{"hotel": "Krone", "nights": "two"}'))).toEqual([]);
+  });
+
   it.each([
     ["curly quotes", "<tool_call>{“name”: “book_room”, “arguments”: {“hotel”: “Krone”}}</tool_call>"],
     ["repeated commas", '<tool_call>{"name": "book_room",, "arguments": {"hotel": "Krone",,}}</tool_call>'],

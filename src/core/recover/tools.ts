@@ -90,9 +90,13 @@ function nameWords(written: string): readonly string[] {
 
 /** The possible meanings of a word, most literal first: as is, without a trailing `:0`, without a template's prefix. */
 function meanings(word: string): readonly string[] {
-  const withoutIndex = word.replace(/:\d{1,6}$/, "");
-  const prefixes = PREFIXES.filter((prefix) => withoutIndex.startsWith(prefix));
-  return [word, withoutIndex, ...prefixes.map((prefix) => withoutIndex.slice(prefix.length))];
+  const name = withoutIndex(word);
+  const prefixes = PREFIXES.filter((prefix) => name.startsWith(prefix));
+  return [word, name, ...prefixes.map((prefix) => name.slice(prefix.length))];
+}
+
+function withoutIndex(word: string): string {
+  return word.replace(/:\d{1,6}$/, "");
 }
 
 /** All names that a written name may mean after removing template artifacts: special tokens, quotes, prefixes, `:0`. */
@@ -114,20 +118,15 @@ export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined 
 }
 
 function declaredName(words: readonly string[], tools: ToolIndex): string | undefined {
-  for (const word of words) {
-    const known = meanings(word).find((candidate) => tools.has(candidate));
-    if (known !== undefined) return known;
-    // Muse Glimmer writes the name twice.
-    const doubled = /^([^.]{1,128})\.\1$/.exec(word.replace(/:\d{1,6}$/, ""))?.[1];
-    if (doubled !== undefined && tools.has(doubled)) return doubled;
-  }
-  if (words.length !== 1) return undefined;
-  const [alike, ...others] = tools.like((words[0] as string).replace(/:\d{1,6}$/, ""));
+  const known = words.flatMap(meanings).find((name) => tools.has(name));
+  if (known !== undefined || words.length !== 1) return known;
+  // Another spelling, or a namespace: Muse Glimmer writes the name twice, `f.f`.
+  const [alike, ...others] = tools.like(withoutIndex(words[0] as string));
   return others.length === 0 ? alike : undefined;
 }
 
 function undeclaredName(word: string): string {
-  const name = word.replace(/:\d{1,6}$/, "");
+  const name = withoutIndex(word);
   return name.startsWith("functions.") && name.length > 10 ? name.slice(10) : name;
 }
 

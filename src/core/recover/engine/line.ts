@@ -101,7 +101,7 @@ function isPlainInfo(text: string, char: string, { formats, tools }: Settings): 
  */
 function toolLine(source: Text, at: number, settings: Settings): Opening | undefined {
   const { tools } = settings;
-  if (!settings.toolInitials.has(source.at(at))) return undefined;
+  if (settings.toolTags.size === 0) return undefined;
   const word = declaredWord(source, at, settings);
   if (word === undefined) return undefined;
   const nameEnd = at + word.length;
@@ -145,8 +145,8 @@ function declaredWord(source: Text, at: number, { tools }: Settings): string | u
 }
 
 /** `[f]`: a declared tool's name in brackets. */
-function bracketLine(source: Text, at: number, { tools, toolInitials }: Settings): Opening | undefined {
-  if (toolInitials.size === 0) return undefined;
+function bracketLine(source: Text, at: number, { tools, toolTags }: Settings): Opening | undefined {
+  if (toolTags.size === 0) return undefined;
   const name = tools.names.find((one) => source.startsWith(`[${one}]`, at));
   return name === undefined ? undefined : bareOpening(TOOL_ROWS.callLine, at);
 }

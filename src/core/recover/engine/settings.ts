@@ -40,7 +40,6 @@ interface FormatTables {
   readonly toolTags: ReadonlyMap<string, string>;
   /** Whether a line that begins here may matter. */
   readonly isLineStart: (text: string, at: number) => boolean;
-  readonly toolInitials: ReadonlySet<string>;
   /** Whether the tag at `at` may be significant. */
   readonly isRelevantTag: (source: Text, at: number) => boolean;
 }
@@ -126,7 +125,6 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
         ...THINK_ENDS,
       ],
     ]),
-    toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
     isRelevantTag: tagFilter(tag),
   };
 }

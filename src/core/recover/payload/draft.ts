@@ -10,11 +10,11 @@ import { tagsFrom } from "./tree.ts";
 import { readYaml } from "./yaml.ts";
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 /** How the text of a parameter becomes its value. */
 export interface ValueOptions {
-  readonly attributes?: ReadonlyMap<string, string>;
+  /** The tag says that it is text. A schema knows better. */
+  readonly isText?: boolean;
   /** One line break on either side belongs to the markup. */
   readonly trimsLines?: boolean;
   /** In a dialect whose elements are named after parameters, elements are members, unless text is declared. */
@@ -54,15 +54,14 @@ export class Draft {
   }
 
   addText(key: string, raw: string, options: ValueOptions = {}): void {
-    const { attributes = NO_ATTRIBUTES, trimsLines = false, isNested = false } = options;
+    const { isText = false, trimsLines = false, isNested = false } = options;
     const property = propertyOf(this.schema, key);
     const types: ReadonlySet<string> = typesOf(property);
     const isStructured = (isNested || types.has("array") || types.has("object")) && !types.has("string");
     const structured = isStructured ? this.structureIn(raw, property, isNested) : undefined;
     const text = this.unwrapped(trimsLines ? withoutLayout(raw) : raw);
-    const kind = attributes.get("string") ?? attributes.get("type");
-    const isText = property === undefined && (kind === "true" || kind === "string");
-    this.add(key, structured ?? (isText ? text : typedValue(text, property, this.repairs)), types);
+    const isGiven = isText && property === undefined;
+    this.add(key, structured ?? (isGiven ? text : typedValue(text, property, this.repairs)), types);
   }
 
   /** The value of elements, or of lines in YAML where only an object is declared. */

@@ -145,10 +145,7 @@ function emptyBodyEnd(source: Source, at: number, { key }: Envelope): number | u
 /** Where the body begins: behind the comments and instructions in front of it. */
 function skipComments(source: Source, at: number): number {
   let i = at;
-  for (let end = commentEnd(source, source.skipBlanks(i)); end !== undefined; ) {
-    i = end;
-    end = commentEnd(source, source.skipBlanks(i));
-  }
+  for (let end: number | undefined = at; end !== undefined; end = commentEnd(source, source.skipBlanks(i))) i = end;
   return i;
 }
 

@@ -232,24 +232,20 @@ function readDamaged(source: Source, at: number, badAt: number, envelope: Envelo
   return calls.kind === "no" ? no(Math.max(badAt, end), calls.reason, undefined, dataEnd) : calls;
 }
 
-/** A body in doubled braces, as templates need them, or escaped as if it stood in a string or an attribute. */
+/** The value of a body in doubled braces, as templates need them, or of an escaped one. */
 function unframed(body: string): Json | undefined {
-  for (const inner of innerTexts(body)) {
-    const read = inner === undefined ? undefined : readWholeJson(inner);
+  const isDoubled = body.startsWith("{{") && body.endsWith("}}");
+  const texts = isDoubled ? [body.slice(1, -1), body.replaceAll("{{", "{").replaceAll("}}", "}")] : [unescaped(body)];
+  for (const text of texts) {
+    const read = text === undefined ? undefined : readWholeJson(text);
     if (read?.repairs.length === 0) return read.value;
   }
   return undefined;
 }
 
-function innerTexts(body: string): readonly (string | undefined)[] {
-  if (body.startsWith("{{") && body.endsWith("}}"))
-    return [body.slice(1, -1), body.replaceAll("{{", "{").replaceAll("}}", "}")];
-  if (body.startsWith('{\\"') && body.endsWith("}")) return [unescaped(body)];
-  return body.startsWith("{&quot;") ? [decodeEntities(body)] : [];
-}
-
-function unescaped(body: string): string | undefined {
-  return parseString(`"${body}"`);
+/** The text that was escaped for a page or an attribute, or for a string. */
+function unescaped(text: string): string | undefined {
+  return /^\{?&/.test(text) ? decodeEntities(text) : parseString(`"${text}"`);
 }
 
 const YAML_NAMES = ["name:", "tool:", "function:", "tool_name:"];
@@ -301,7 +297,7 @@ export const escapedCalls: Payload = (source, at, envelope) => {
   const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => isPage || c !== 10);
   if (end - at >= MAX_ESCAPED_CHARS) return no(at, "too-large");
   const raw = source.text.slice(at, end).trim();
-  const text = isPage ? decodePage(raw) : unescaped(raw);
+  const text = isPage && !isProgramText(raw) ? undefined : unescaped(raw);
   const calls = text === undefined ? no(end) : readUnescaped(source, text, end, envelope);
   if (calls.kind === "no") return no(end);
   return { ...calls, end, repairs: [...calls.repairs, isPage ? "decoded-entities" : "unwrapped-string"] };
@@ -315,8 +311,8 @@ function namesCall(source: Source, from: number): boolean {
 }
 
 /** Only a program escapes the quotes too. With its tags alone escaped, markup is shown to a reader. */
-function decodePage(raw: string): string | undefined {
-  return /&(?:quot|#34|#x22|apos|#39);/.test(raw) && !/["<]/.test(raw) ? decodeEntities(raw) : undefined;
+function isProgramText(raw: string): boolean {
+  return /&(?:quot|#34|#x22|apos|#39);/.test(raw) && !/["<]/.test(raw);
 }
 
 /** The calls of a text that was unescaped, if it holds nothing else. */

@@ -243,16 +243,15 @@ class CallReader {
     const attributes = attributesOf(token.attributes);
     const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
     if (key === undefined) return this.readUnnamed(token);
+    const isText = /^(?:true|string)$/.test(attributes.get("string") ?? attributes.get("type") ?? "");
     if (token.self) {
-      draft.addText(key, attributes.get("value") ?? "", { attributes });
+      draft.addText(key, attributes.get("value") ?? "", { isText });
       return token.end;
     }
     const isDeclared = (other: Token): boolean =>
       draft.schema === undefined || draft.declares(other.value ?? attributesOf(other.attributes).get("name") ?? "");
     const read = this.readElement(token, "parameter", (other, startsLine) => startsLine || isDeclared(other));
-    return this.take(key, read, (raw) =>
-      draft.addText(key, raw, { attributes, trimsLines: token.value !== undefined }),
-    );
+    return this.take(key, read, (raw) => draft.addText(key, raw, { isText, trimsLines: token.value !== undefined }));
   }
 
   /** Takes the value of an element. Without its own closer, an empty value does not count. */
