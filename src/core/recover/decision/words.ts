@@ -6,27 +6,20 @@ import { CUES, type PhraseCues, type WordCues } from "./cues.ts";
  */
 type PhraseCue = keyof PhraseCues;
 
-/** Each phrase in a spaced script, with a trailing space, by the hash of its first one or two words. */
-const SPACED = new Map<number, { readonly phrase: string; readonly cue: PhraseCue }[]>();
+/** The phrases in spaced scripts, each with a trailing space, by their first word. */
+const SPACED = new Map<string, { readonly phrase: string; readonly cue: PhraseCue }[]>();
 const UNSPACED = new Map<PhraseCue, string[]>();
-/** A prefilter on the low bits of the hashes: most words do not begin a phrase. */
-const BEGINS = new Uint8Array(1 << 15);
-const LAST_BITS = BEGINS.length - 1;
-
 /** Scripts that do not separate words with spaces. */
-const FIRST_UNSPACED = 0xe00;
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 /** Makes the phrases of a cue searchable, or those of another one count for it, too. */
 function index(cue: PhraseCue, from: PhraseCue = cue): void {
   for (const phrase of phrasesOf(from)) {
-    if (UNSPACED_SCRIPT.test(phrase)) {
-      UNSPACED.set(cue, [...(UNSPACED.get(cue) ?? []), phrase]);
-      continue;
+    if (UNSPACED_SCRIPT.test(phrase)) UNSPACED.set(cue, [...(UNSPACED.get(cue) ?? []), phrase]);
+    else {
+      const [first = ""] = phrase.split(" ", 1);
+      SPACED.set(first, [...(SPACED.get(first) ?? []), { phrase: `${phrase} `, cue }]);
     }
-    const hash = phrase.split(" ", 2).map(hashOf).reduce(joinHashes);
-    BEGINS[hash & LAST_BITS] = 1;
-    SPACED.set(hash, [...(SPACED.get(hash) ?? []), { phrase: `${phrase} `, cue }]);
   }
 }
 
@@ -39,20 +32,6 @@ function phrasesOf(cue: PhraseCue | keyof WordCues): readonly string[] {
 /** The words of one or more cues in all languages. */
 export function wordsOf(...cues: readonly (keyof WordCues)[]): ReadonlySet<string> {
   return new Set(cues.flatMap(phrasesOf));
-}
-
-function addToHash(hash: number, code: number): number {
-  return (Math.imul(hash, 31) + code) & 0x3fffffff;
-}
-
-function hashOf(word: string): number {
-  let hash = 0;
-  for (let i = 0; i < word.length; i++) hash = addToHash(hash, word.charCodeAt(i));
-  return hash;
-}
-
-function joinHashes(first: number, second: number): number {
-  return addToHash(Math.imul(first, 8191), second);
 }
 
 /** Whether a plain sentence (see `plainWords`) contains a word or phrase of the cue. */
@@ -93,38 +72,16 @@ interface SentenceMatches {
 /** Caches the latest sentence, because the gates query a dozen cues in a row. */
 let latestMatches = matchCues("");
 
-/** Matches a sentence against all cues in one pass, without copying words. */
+/** Matches a sentence against all cues in one pass. */
 function matchCues(sentence: string): SentenceMatches {
   const spaced = new Map<PhraseCue, number>();
-  const matchAt = (hash: number, blank: number): void => {
-    if (BEGINS[hash & LAST_BITS] === 0) return;
-    const phrases = SPACED.get(hash);
-    if (phrases === undefined) return;
+  for (let blank = 0, end = sentence.indexOf(" ", 1); end !== -1; blank = end, end = sentence.indexOf(" ", end + 1)) {
+    const phrases = SPACED.get(sentence.slice(blank + 1, end));
+    if (phrases === undefined) continue;
+    // The later position overwrites the earlier one.
     for (const { phrase, cue } of phrases) if (sentence.startsWith(phrase, blank + 1)) spaced.set(cue, blank);
-  };
-  /** `word` and `last` are the hashes of the current and the last word; `blank` and `earlier` the spaces before them. */
-  let word = 0;
-  let last = 0;
-  let blank = 0;
-  let earlier = -1;
-  /** All bits of all characters: a script beyond the spaced ones sets a high one. */
-  let bits = sentence.codePointAt(0) ?? 0;
-  for (let i = 1; i < sentence.length; i++) {
-    const code = sentence.charCodeAt(i);
-    bits |= code;
-    if (code !== 32) {
-      word = addToHash(word, code);
-      continue;
-    }
-    // The later position must be set last, because it overwrites the earlier one.
-    if (earlier !== -1) matchAt(joinHashes(last, word), earlier);
-    matchAt(word, blank);
-    last = word;
-    word = 0;
-    earlier = blank;
-    blank = i;
   }
-  return { sentence, spaced, hasUnspaced: bits >= FIRST_UNSPACED && UNSPACED_SCRIPT.test(sentence) };
+  return { sentence, spaced, hasUnspaced: UNSPACED_SCRIPT.test(sentence) };
 }
 
 /** A record, so that the compiler notices when one is missing. All other cues are searched for. */

@@ -79,7 +79,7 @@ export function isSimilar(a: string, b: string, budget: Budget): boolean {
 function isWithinDistance(a: string, b: string, limit: number, budget: Budget): boolean {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
-    budget.left -= 50 + 10 * limit;
+    budget.left -= 50 + 2 * b.length + 10 * limit;
     const current = new Array<number>(b.length + 1).fill(limit + 1);
     current[0] = row;
     for (let column = Math.max(1, row - limit); column <= Math.min(b.length, row + limit); column += 1) {

@@ -182,6 +182,13 @@ describe("a call that repeats a given text", () => {
     expect(countCalls(call, [call.replaceAll("fi", "ﬁ")])).toBe(0);
   });
 
+  it("a given call is recognized behind look-alike letters if its value contains elements of a page", () => {
+    const call = hermes("edit_file", { path: "a.html", old_string: "<p>tea</p>", new_string: "<div>tea</div>" });
+    const shown = hermes("edit_file", { new_string: "<div>tea</div>" }).replaceAll("i", "і");
+    expect(countCalls(hermes("edit_file", { new_string: "<div>tea</div>", path: "" }), [shown])).toBe(0);
+    expect(countCalls(call, [call.replaceAll("e", "е")])).toBe(0);
+  });
+
   it("a given call is recognized inside an argument of another call", () => {
     expect(countCalls(BASH, [hermes("edit_file", { path: "a.md", old_string: INVOKE, new_string: "" })])).toBe(0);
   });

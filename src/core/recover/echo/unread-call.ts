@@ -138,8 +138,8 @@ export function isUnreadCall(text: string, call: CallPattern, budget: Budget): b
 /** Whether a value is near a name, behind an envelope, where damaged markup hides the key. */
 function isNearValue(text: string, at: number, end: number, values: readonly string[], budget: Budget): boolean {
   if (!isName(text, at) || /[a-z0-9]/.test(text[end] ?? "")) return false;
-  budget.left -= 2 * NEAR_CHARS;
   return values.some((value) => {
+    budget.left -= NEAR_CHARS + value.length;
     const region = text.slice(Math.max(0, at - NEAR_CHARS - value.length), end + NEAR_CHARS + value.length);
     const found = positionOf(region, value, budget);
     return found !== -1 && ENVELOPE.test(region.slice(Math.max(0, found - NEAR_CHARS), found));

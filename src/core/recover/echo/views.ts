@@ -72,9 +72,14 @@ export function viewsOf(text: string): readonly string[] {
 const HIDING =
   "0-8 b-c e-1f 7f-84 86-9f ad c0-58f 61c 115f-1160 17b4-17b5 180b-180f 1d00-1d7f 200b-200f 202a-202e 2060-206f 2460-24ff 2800 " +
   "2c80-2cff 3164 a730-a7ff d835 db40 fb00-fb06 fe00-fe0f feff ff01-ff5e ffa0 fff0-fffb";
-/** Letters that are encoded one by one, and page elements that may split words. Matches only a few characters. */
-const ENCODED =
-  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|td)>|(?<=[a-zA-Z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-zA-Z0-9])|\^\[\[|\ud83c[\udd10-\udd89]/y;
+/** Page elements that may split words. */
+const SPLITTING = /<\/(?:span|font|td)>|(?<=[a-zA-Z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-zA-Z0-9])/;
+/** Letters that are encoded one by one, and those elements. Matches only a few characters. */
+const ENCODED = new RegExp(
+  /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|\^\[\[|\ud83c[\udd10-\udd89]|/
+    .source + SPLITTING.source,
+  "y",
+);
 
 const PACKABLE = 1;
 const HIDES = 2;
@@ -115,7 +120,8 @@ const REVEALING: readonly ((text: string) => string)[] = [
   decodeTags,
   plainCharacters,
   decodeHexDump,
-  stripPageElements,
+  // Only where a page is shown, because the call may contain the same elements.
+  (text) => (SPLITTING.test(text) ? stripPageElements(text) : text),
   decodeEntities,
   decodeQuotedPrintable,
   decodeEscapes,
