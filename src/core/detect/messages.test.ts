@@ -397,6 +397,12 @@ describe("a reason that only lines or fields beside the message name", () => {
     );
   });
 
+  test("is not the rule below a summary", () => {
+    const text =
+      "#   Failed test 'sum'\n#   at t/a.t line 2.\n#          got: '7'\n#     expected: '9'\n\nTest Summary Report\n-------------------\nt/a.t (Wstat: 256 (exited 1) Tests: 2 Failed: 1)\nResult: FAIL";
+    expect(shell("prove t", text).message).toBe("sum: got: '7' expected: '9'");
+  });
+
   test("is in an object behind the status, also of Python", () => {
     expect(
       answer("complete_text", "Error code: 401 - {'error': {'message': 'Incorrect key ab12', 'type': 'auth'}}").message,

@@ -79,7 +79,9 @@ function changesBelow(lines: readonly string[], index: number): string | undefin
     const text = line.slice(1).trim();
     const isLegend = VALUES.has(firstWord(text));
     isDiff ||= isLegend;
-    if ((sign === "-" || sign === "+") && text !== "" && isDiff && !isLegend && !changes.has(sign)) {
+    // A rule, or the name of a file in a patch, is no change.
+    const isChange = (sign === "-" || sign === "+") && text !== "" && !text.startsWith(sign);
+    if (isChange && isDiff && !isLegend && !changes.has(sign)) {
       changes.set(sign, `${sign} ${text}`);
     }
   }
