@@ -224,7 +224,7 @@ describe("a name whose arguments begin with a damaged tag", () => {
   it.each([
     ["a key whose tag never closes", "<tool_call>wait\n<arg_ke<arg_value>Oslo</arg_value>\n</tool_call>"],
     ["a quote in the tag of a key", "<tool_call>wait\n<arg_key'>city</arg_key>\n</tool_call>"],
-  ])("is no call without arguments: %s", (_name, written) => expectRejected(written, "malformed"));
+  ])("is not read as a call without arguments: %s", (_name, written) => expectRejected(written, "malformed"));
 
   it("is a call without arguments where only its closer was cut off", () =>
     expect(callsOf("<tool_call>wait\n</tool_ca")).toEqual([["wait", {}]]));
