@@ -339,6 +339,15 @@ describe("Echoes", () => {
     expect(read).toBeGreaterThan(0);
   });
 
+  it("rejects a candidate with so many arguments that its frequent name would take too long to search", () => {
+    const args = Object.fromEntries(
+      Array.from({ length: 200 }, (_, at) => [`k${at}`, `the value number ${at} of a list`]),
+    );
+    const context = Array.from({ length: 40 }, () => '"name":"edit_file" <invoke name=edit_file> '.repeat(100));
+    const echo = new Echoes(context, readAll).find([{ name: "edit_file", args }], "x");
+    expect(echo).toEqual({ role: "tool", kind: "unchecked" });
+  });
+
   it("rejects a candidate that would take too long to compare", () => {
     const context = Array.from(
       { length: 4000 },

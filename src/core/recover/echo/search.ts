@@ -178,6 +178,8 @@ function mergeWindows(windows: readonly Window[]): readonly Window[] {
 function findWindows(text: string, search: Search, budget: Budget): readonly Window[] {
   const windows: Window[] = [];
   const reach = Math.min(REACH_CHARS, search.extent);
+  /** Every word of every argument is searched for around each name. */
+  const nearCost = (reach >> 1) * Math.max(1, search.words.flat(2).length);
   let covered = 0;
   let broken = { end: 0, isNear: false };
   for (const { index, 0: name } of text.matchAll(search.name)) {
@@ -185,7 +187,8 @@ function findWindows(text: string, search: Search, budget: Budget): readonly Win
     if (end + (search.extent >> 1) < covered) continue;
     budget.left -= 100;
     if (!isWord(text, index, end)) continue;
-    budget.left -= reach >> 1;
+    budget.left -= nearCost;
+    if (budget.left < 0) break;
     let isNear = isAnyNear(search, text.slice(Math.max(0, index - reach), end + reach).toLowerCase());
     if (!isNear) {
       // Checks more than the reach, so that the result also holds for the next names. If a name is very frequent, each
