@@ -74,3 +74,11 @@ describe("a noun of danger in an explanation still negates the call", () => {
     (lead) => expect(made(lead)).toBe(0),
   );
 });
+
+describe("an announcement that leaves out what the tool's name says negates the call", () => {
+  it.each([
+    "I'll skip the service and wait for a review.",
+    "Let me ignore the service for now and look at the disk.",
+    "I'm skipping the service restart.",
+  ])("%s", (lead) => expect(made(lead)).toBe(0));
+});

@@ -1,7 +1,14 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { Strength } from "../formats/table.ts";
 import type { Evidence, RejectReason } from "../types.ts";
-import { announcesNext, isDeepInSentence, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
+import {
+  announcesNext,
+  isDeepInSentence,
+  isInSentence,
+  leavesOut,
+  mentionedAfter,
+  mentionedBefore,
+} from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import { isQuoted } from "./quotation.ts";
 import { CALL_MARK, countWords, type LeadIn, leadIn, offersChoice, withoutTags } from "./sentence.ts";
@@ -198,8 +205,12 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
   return calls.some(({ args }) => hasPlaceholder(args)) ? "placeholder" : undefined;
 }
 
-export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
-  const reason = mentionedBefore(lead);
+export function mentionedInLead({ before, lead, calls }: Candidate): RejectReason | undefined {
+  const isLeftOut = leavesOut(
+    lead,
+    calls.map(({ name }) => name),
+  );
+  const reason = isLeftOut ? "negated" : mentionedBefore(lead);
   if (reason !== undefined || !/^ (?:assistant |model )?thought /.test(lead.words)) return reason;
   // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too, unless it
   // is the question as ReAct repeats it.

@@ -71,6 +71,15 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   return mentions(words, "report") ? "reported" : undefined;
 }
 
+/** What "I'll skip …" leaves out. */
+const LEFT_OUT = / (?:skip|skipping|ignore|ignoring|decline|declining) (?:the |a |an )?([^ ]{4,40}) /;
+
+/** Whether an announcement leaves out what a tool's name says: "I'll skip the deploy." before `deploy_app`. */
+export function leavesOut({ words }: LeadIn, names: readonly string[]): boolean {
+  const thing = LEFT_OUT.exec(words)?.[1];
+  return thing !== undefined && names.some((name) => name.toLowerCase().includes(thing));
+}
+
 /** Handles a lead-in that is not a complete sentence and announces nothing. */
 function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): RejectReason | undefined {
   if (mentions(words, "negation")) return "negated";

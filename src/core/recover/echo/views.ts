@@ -1,6 +1,7 @@
 import { decodeBase64, isBase64Char, MIN_RUN_CHARS, textShift } from "./base64.ts";
 import { decodeTags, plainCharacters } from "./characters.ts";
 import {
+  decodeDoubledQuotes,
   decodeEntities,
   decodeEscapes,
   decodeHexDump,
@@ -13,9 +14,6 @@ import {
 } from "./decode.ts";
 import { flattenJson, quotedStrings } from "./flatten-json.ts";
 import { joinDecorated, joinWrapped, stripLineDecoration, stripLineEnds } from "./lines.ts";
-
-/** Undoubles the quotes that CSV and SQL double. */
-const decodeDoubledQuotes = (text: string): string => text.replaceAll('""', '"').replaceAll("''", "'");
 
 const STEPS: readonly ((text: string) => string)[] = [
   decodeTags,
