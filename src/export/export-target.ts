@@ -17,6 +17,8 @@ export interface ExportTarget {
   readonly replacesSpans?: boolean;
   sendSpans(spans: readonly Exported[]): Promise<Posted>;
   sendScores(scores: readonly ScoreOf[]): Promise<Posted>;
+  /** What every score of a call or session tells beside its value. If it changes, the scores are sent again. */
+  textOfScores?(about: ExportedCall | ExportedSession): string;
   /**
    * Deletes an obsolete score, such as the category of a call reclassified as ok. Absent if the target cannot delete.
    */

@@ -47,6 +47,15 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
 );
 
+const call_1 = { session_id: "s1", tool_call_id: "call_1", is_error: true } as const;
+/** The reason of a failure changes after its scores were sent, and their values stay. */
+const OTHER_REASON: readonly Step[] = [
+  { kind: "report", line: { ...call_1, source: "transcript", content: "Error: connection timed out" } },
+  { kind: "wait", ms: 75_000 },
+  { kind: "report", line: { ...call_1, source: "library", content: "Error: ENOENT: no such file or directory" } },
+  { kind: "wait", ms: 15_000 },
+];
+
 let data = "";
 let receiver: Receiver;
 let running: Running | undefined;
@@ -131,6 +140,6 @@ it("what Langfuse has after any reports, outages and restarts equals a fresh exp
       rmSync(data, { recursive: true, force: true });
     }),
     // A failure is reported as found: smaller cases would take minutes to find.
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: 11, endOnFailure: true, examples: [[[...OTHER_REASON]]] },
   );
 }, 300_000);

@@ -43,6 +43,7 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
       if (first === undefined) return { kind: "accepted" };
       return await postJson(to("/scores"), langfuseScore(first.about, first.score, hash, settings.environment));
     },
+    textOfScores: (about) => JSON.stringify(textOf(about)),
     withdrawScore: (id) => deleteAt(to(`/scores/${encodeURIComponent(id)}`)),
   };
 }
@@ -68,7 +69,6 @@ export function langfuseScore(
   environment?: string,
 ): LangfuseScore {
   const call = about.kind === "call" ? about : undefined;
-  const { workflow } = about.metadata;
   return {
     id: score.id,
     name: score.name,
@@ -76,10 +76,19 @@ export function langfuseScore(
     dataType: score.data_type,
     traceId: traceId(about, hash),
     ...(call !== undefined && { observationId: call.record_id }),
-    ...(call?.status_message !== undefined && call.status === "failed" && { comment: call.status_message }),
+    ...textOf(about),
+    ...(environment !== undefined && { environment }),
+  };
+}
+
+/** The parts of a score that do not depend on its value. */
+function textOf(about: ExportedCall | ExportedSession): Pick<LangfuseScore, "comment" | "metadata"> {
+  const { workflow } = about.metadata;
+  const comment = about.kind === "call" && about.status === "failed" ? about.status_message : undefined;
+  return {
+    ...(comment !== undefined && { comment }),
     // Langfuse groups scores by their own metadata, not by that of their observation.
     ...(workflow !== undefined && { metadata: { workflow } }),
-    ...(environment !== undefined && { environment }),
   };
 }
 

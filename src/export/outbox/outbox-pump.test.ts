@@ -134,6 +134,22 @@ describe("the outbox pump", () => {
     expect(to.sent).toEqual(["spans a", "a-tool_success=1", "a-tool_success=0"]);
   });
 
+  it("sends a score again if only its text changed, to a target that shows one", async () => {
+    const outbox = new MemoryOutbox();
+    const to = {
+      ...target(),
+      textOfScores: (about: object) => JSON.stringify({ comment: Object(about).status_message }),
+    };
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    outbox.put("a", { ...call("a"), status_message: "[TIMEOUT] late" });
+    await pump.flush();
+    outbox.put("a", { ...call("a"), status_message: "[TIMEOUT] late" });
+    await pump.flush();
+    outbox.put("a", { ...call("a"), status_message: "[NOT_FOUND] gone" });
+    await pump.flush();
+    expect(to.sent).toEqual(["spans a", "a-tool_success=1", "a-tool_success=1"]);
+  });
+
   it("deletes an obsolete score once, and sends it again when it reappears", async () => {
     const [outbox, to] = [new MemoryOutbox(), target()];
     const failed: ExportedCall = {

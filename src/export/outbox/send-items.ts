@@ -1,6 +1,6 @@
 import { present } from "../../core/model/narrow.ts";
 import { scoreId } from "../../core/score/scores.ts";
-import type { ExportTarget, ScoreOf } from "../export-target.ts";
+import type { ExportedScore, ExportTarget, ScoreOf } from "../export-target.ts";
 import type { Posted } from "../post.ts";
 import type { OutboxItem, Sent } from "./outbox.ts";
 
@@ -17,7 +17,7 @@ export interface Round {
 
 /**
  * Sends items to one target: each span once, and again if it changed and the target replaces spans; each score when its
- * value changed; deletes obsolete scores. Stops between two requests when `signal` is aborted.
+ * value or its text changed; deletes obsolete scores. Stops between two requests when `signal` is aborted.
  */
 export async function sendItems(
   target: ExportTarget,
@@ -25,7 +25,7 @@ export async function sendItems(
   signal?: AbortSignal,
 ): Promise<Round> {
   const spans = items.filter((item) => needsSpan(item, target.replacesSpans === true));
-  const round = new SendProgress(items, spans, signal);
+  const round = new SendProgress(target, items, spans, signal);
   const sendSpans = (batch: readonly OutboxItem[]): Promise<Posted> =>
     target.sendSpans(batch.map(({ about }) => about));
   await round.send(spans, target.spanBatchSize, sendSpans, {
@@ -36,12 +36,12 @@ export async function sendItems(
     about.kind === "response"
       ? []
       : about.scores
-          .filter(({ name, value }) => sent_scores[name] !== value)
+          .filter((score) => sent_scores[score.name] !== sentAs(target, about, score))
           .map((score) => ({ item: id, about, score })),
   );
   await round.send(scores, target.scoreBatchSize, (batch: readonly ScoreOf[]) => target.sendScores(batch), {
     id: ({ item }) => item,
-    done: ({ item, score }) => round.scoreSent(item, score.name, score.value),
+    done: ({ item, about, score }) => round.scoreSent(item, score.name, sentAs(target, about, score)),
   });
   const retracted = items.flatMap((item) => retractedScores(item).map((name) => ({ item: item.id, name })));
   await round.send(retracted, 1, ([one]) => withdraw(target, one), {
@@ -61,12 +61,25 @@ function needsSpan(item: OutboxItem, replaces: boolean): boolean {
   return span_digest === 0 && (about.kind !== "session" || about.finished);
 }
 
-/** Identifies the content of a span, without its scores: 32 bits, never 0. */
+/** Identifies the content of a span, without its scores. */
 function digestOf({ about }: OutboxItem): number {
   const { scores: _scores, ...span } = about;
+  return digestOfText(JSON.stringify(span));
+}
+
+/** 32 bits, never 0. */
+function digestOfText(text: string): number {
   let digest = 0x811c9dc5;
-  for (const letter of JSON.stringify(span)) digest = Math.imul(digest ^ letter.charCodeAt(0), 0x01000193);
+  for (const letter of text) digest = Math.imul(digest ^ letter.charCodeAt(0), 0x01000193);
   return digest === 0 ? 1 : digest;
+}
+
+const NO_TEXT = "{}";
+
+/** What is remembered of a sent score: its value, with a digest of its text if it has one. */
+function sentAs(target: ExportTarget, about: OutboxItem["about"], { value }: ExportedScore): number | string {
+  const text = about.kind === "response" ? undefined : target.textOfScores?.(about);
+  return text === undefined || text === NO_TEXT ? value : `${value} ${digestOfText(text)}`;
 }
 
 /** Scores that were sent and no longer exist. */
@@ -89,11 +102,18 @@ class SendProgress {
   #events = 0;
   #stopped: Round["stopped"];
 
+  readonly #target: ExportTarget;
   readonly #signal: AbortSignal | undefined;
   /** Ids of items whose span must still be sent. */
   readonly #unsent: Set<string>;
 
-  constructor(items: readonly OutboxItem[], spans: readonly OutboxItem[], signal: AbortSignal | undefined) {
+  constructor(
+    target: ExportTarget,
+    items: readonly OutboxItem[],
+    spans: readonly OutboxItem[],
+    signal: AbortSignal | undefined,
+  ) {
+    this.#target = target;
     this.#signal = signal;
     this.#unsent = new Set(spans.map(({ id }) => id));
     this.#progress = new Map(
@@ -162,7 +182,7 @@ class SendProgress {
   }
 
   #isComplete({ id, about }: OutboxItem, scores: Readonly<Record<string, number | string>>): boolean {
-    const isUpToDate = about.scores.every(({ name, value }) => scores[name] === value);
+    const isUpToDate = about.scores.every((score) => scores[score.name] === sentAs(this.#target, about, score));
     return !this.#unsent.has(id) && isUpToDate && Object.keys(scores).length === about.scores.length;
   }
 }
