@@ -17,7 +17,8 @@ export function demoDataPath(): string {
 
 /**
  * Opens the store for queries. If nothing is recorded in the default folder yet, opens the demo's data instead of
- * failing. With `allowEmpty`, for output that programs read, a store without records gives empty results.
+ * failing. With `allowEmpty`, for output that programs read, a store without records gives empty results: generated
+ * records would pass for real ones.
  */
 export async function openReader(
   { data, store }: Pick<Config, "data" | "store">,
@@ -27,12 +28,12 @@ export async function openReader(
   const folder = dataFolder(data);
   if (store !== undefined) return await openShared(store, storeName({ folder, url: store }), allowEmpty);
   if (isReadable(folder.database)) return openFile(folder.database);
+  if (allowEmpty) return openSqliteStore(IN_MEMORY);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
     io.err(`Nothing recorded in ${folder.path} yet; showing the demo's data (${demo.path}).\n`);
     return openFile(demo.database);
   }
-  if (allowEmpty) return openSqliteStore(IN_MEMORY);
   throw new CliError(
     `Nothing recorded in ${folder.path} yet. Start with \`${commandLine("start", { data })}\`, or try \`${commandLine("demo")}\`.`,
   );

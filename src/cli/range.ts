@@ -23,6 +23,7 @@ export function rangeOf(flags: RangeFlags, now: number): Range {
   const [since, until] = [moment("since"), moment("until")];
   if (since !== undefined && until !== undefined && since >= until)
     throw new CliError("The range is empty: --since must be before --until.", { exitCode: 2 });
+  if (since === now) throw new CliError("The range is empty: --since must be longer ago.", { exitCode: 2 });
   return {
     ...(flags.project !== undefined && { project: flags.project }),
     ...(since !== undefined && { since }),

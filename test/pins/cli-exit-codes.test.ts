@@ -111,6 +111,7 @@ describe("exit code 2 on invalid usage", () => {
     "report --data @good --since soon",
     "report --data @good --until soon",
     "report --data @good --since 1d --until 7d",
+    "report --data @good --since 0d",
     "env nosuchclient",
   ])("%s", async (line) => {
     const { code, out, err } = await run(line);
@@ -141,6 +142,24 @@ describe("programs get an empty answer if nothing is recorded", () => {
     expect(await runCommand(args, { environment })).toEqual({ code: 0, out, err: "" });
   });
 
+  it("generated records of the demo never pass for real ones", async () => {
+    const home = process.env.HOME;
+    const demo = join(folder, "home", ".toolmend-demo");
+    mkdirSync(demo, { recursive: true });
+    await openSqliteStore(join(demo, "toolmend.db")).close();
+    process.env.HOME = join(folder, "home");
+    try {
+      const asText = await runCommand(["sessions"]);
+      expect(asText.err).toContain("showing the demo's data");
+      const asJson = await runCommand(["sessions", "--json"]);
+      expect(asJson).toEqual({ code: 0, out: "[]\n", err: "" });
+      const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+      expect((await runCommand(["export", "otlp", "--dry-run"], { environment })).err).not.toContain("demo");
+    } finally {
+      process.env.HOME = home;
+    }
+  });
+
   it("report --json has totals of 0 and no rows", async () => {
     const { code, out, err } = await run("report --json --data @empty");
     expect([code, err]).toEqual([0, ""]);
@@ -152,6 +171,12 @@ describe("programs get an empty answer if nothing is recorded", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(JSON.parse(out).rows).toEqual([]);
   });
+});
+
+it("import of files without a call says so, and fails", async () => {
+  const { code, out } = await run("import @file --data @fresh");
+  expect(code).toBe(1);
+  expect(out).toContain("No calls were found, so nothing was imported.");
 });
 
 it("env prints only lines for eval", async () => {

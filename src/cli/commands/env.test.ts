@@ -53,6 +53,14 @@ it("env accepts the command of a client as its name", async () => {
   expect(byCommand.text()).toBe(byName.text());
 });
 
+it("env prints the port that was asked for, although a server runs on another one", async () => {
+  const [asked, running] = [io(), io()];
+  await envCommand("codex", { ...flags(), port: "5000" }, asked);
+  await envCommand("codex", flags(), running);
+  expect(asked.text()).toContain("http://127.0.0.1:5000");
+  expect(running.text()).toContain(url);
+});
+
 it("the greeting names the data folder in commands, unless it is the default one", () => {
   const printed = greeting({ url, data: "/elsewhere", token: false });
   expect(printed).toMatch(/Other clients {5}.* env --data \/elsewhere\n/);

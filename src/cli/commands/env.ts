@@ -12,7 +12,9 @@ interface EnvFlags extends Flags {
 /** Prints the lines that point a client at the server, ready for `eval`. */
 export async function envCommand(client: string | undefined, flags: EnvFlags, io: Io): Promise<number> {
   const config = await readConfig(flags, io.environment);
-  const url = withToken(serverUrl(config), config.token && TOKEN_VARIABLE);
+  // A port that was asked for counts more than that of a running server.
+  const server = flags.port === undefined ? serverUrl(config) : `http://${config.host}:${config.port}`;
+  const url = withToken(server, config.token && TOKEN_VARIABLE);
   const lines = connectLines(url, ownUpstreams(Object.keys(config.upstreams)));
   const selected =
     client === undefined ? lines : lines.filter((line) => line.client === client || line.command === client);

@@ -121,7 +121,7 @@ async function dryRun(
   config: Config,
   io: Io,
 ): Promise<number> {
-  const reader = await openReader(config, io, { allowEmpty: flags.json === true });
+  const reader = await openReader(config, io, { allowEmpty: true });
   try {
     const { sessions, spans, scores } = await countSessions(reader, range);
     if (flags.json === true) io.out(`${JSON.stringify({ target, dry_run: true, sessions, spans, scores })}\n`);

@@ -52,7 +52,12 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   const { totals, events } = imported;
   const result = asJson(found?.problems ?? [], totals, events, writer.server, io.now() - startedAt);
   io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result, flags));
-  return result.files_unreadable > 0 ? 1 : 0;
+  return result.files_unreadable > 0 || (paths.length > 0 && isEmpty(result)) ? 1 : 0;
+}
+
+/** Whether the files contain nothing to import, now or before. */
+function isEmpty({ files_unchanged, calls, results, prompts, hook_events }: ImportResult): boolean {
+  return files_unchanged + calls + results + prompts + hook_events === 0;
 }
 
 interface Imported {
@@ -185,7 +190,7 @@ function asText(result: ImportResult, flags: StorePlace): string {
   const files = [
     `${result.files_read} read`,
     ...some(result.files_unchanged, "unchanged since the last import"),
-    ...some(result.files_other, "not transcripts"),
+    ...some(result.files_other, result.files_other === 1 ? "not a transcript" : "not transcripts"),
     ...some(result.files_unreadable, "unreadable"),
   ];
   const lines = [
@@ -197,7 +202,9 @@ function asText(result: ImportResult, flags: StorePlace): string {
     lines.push(
       `Moved ${pluralize(result.hook_events_unreadable, "hook event")} that could not be parsed to spool/broken.`,
     );
-  if (result.server !== null) lines.push(`Sent to the server at ${result.server}.`);
+  const found = result.calls + result.results + result.prompts + result.hook_events;
+  if (result.server !== null && found > 0) lines.push(`Sent to the server at ${result.server}.`);
+  if (isEmpty(result)) lines.push("No calls were found, so nothing was imported. Give a transcript of a coding agent.");
   if (result.broken_lines > 0) lines.push(`${pluralize(result.broken_lines, "line")} could not be parsed:`);
   else if (result.problems.length > 0) lines.push("Problems:");
   lines.push(...problemLines(result.problems));

@@ -40,13 +40,15 @@ export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<num
   const config = await readConfig(flags, io.environment);
   const reader = await openReader(config, io, { allowEmpty: flags.json === true || flags.csv === true });
   try {
-    const rows = await reader.sessions(query).catch((error: unknown) => {
+    // One more than is shown, to know whether there are more.
+    const found = await reader.sessions({ ...query, limit: query.limit + 1 }).catch((error: unknown) => {
       throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });
     });
+    const rows = found.slice(0, query.limit);
     if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));
     else if (rows.length === 0 && (await isEmpty(reader))) io.out(NO_CALLS_MESSAGE);
-    else io.out(asText(rows, query, io) + searchedText(query));
+    else io.out(asText(rows, query, found.length > rows.length, io) + searchedText(query));
   } finally {
     await reader.close();
   }
@@ -148,7 +150,7 @@ const LOOPS: Column<SessionRow> = {
   style: ({ looping }) => (looping ? "bad" : undefined),
 };
 
-function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly limit: number }, io: Io): string {
+function asText(rows: readonly SessionRow[], query: SessionQuery, hasMore: boolean, io: Io): string {
   if (rows.length === 0) return `No matching sessions.${hints(query)}\n`;
   const now = io.now();
   const columns: readonly Column<SessionRow>[] = [
@@ -171,7 +173,6 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
     ...(rows.some(({ loops }) => loops > 0) ? [LOOPS] : []),
     { title: "WORKFLOW", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];
-  const more =
-    rows.length === query.limit ? `\nShowing the first ${query.limit} sessions. Use --limit to show more.\n` : "";
+  const more = hasMore ? `\nShowing the first ${rows.length} sessions. Use --limit to show more.\n` : "";
   return `${renderTable(columns, rows, io.width, createColors(io))}${more}`;
 }

@@ -177,6 +177,18 @@ describe("other answers", () => {
     expect(shell("dotnet build Cart.sln", text)).toMatchObject({ status: "failed", category: "build_failure" });
   });
 
+  test.each([
+    "Deleted 3 failed jobs.",
+    "Successfully reprocessed 14 failed messages.",
+    "Removed 5 failed pods from ci.",
+  ])("that count what was done with earlier failures are fine: %s", (text) => {
+    expect(shell("./tidy.sh", text).status).toBe("ok");
+  });
+
+  test("that count what went wrong are not", () => {
+    expect(shell("./tidy.sh", "Aborted 3 failed jobs: error in the queue").status).not.toBe("ok");
+  });
+
   test("of a tool that was asked to act are failures if they deny it", () => {
     expect(answer("create_event", "Not created: the room is booked until 11:00.").status).toBe("failed");
     expect(

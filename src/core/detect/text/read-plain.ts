@@ -89,6 +89,7 @@ export function readPlain(
   if (
     confirms(window, context) ||
     startsWithSuccess(window) ||
+    countsWork(window) ||
     (kind === "shell" && isEarlierComplaint(window, context.command))
   ) {
     return undefined;
@@ -210,6 +211,27 @@ function startsWithSuccess(window: TextWindow): boolean {
   }
   const lower = text.slice(start, end).toLowerCase();
   return isSingleLine(window) && !FAILS.some((word) => lower.includes(word));
+}
+
+/** Verbs of what went wrong, which a sentence may start with too. */
+const WENT_WRONG = new Set(
+  "failed aborted errored crashed refused rejected denied killed skipped timed cancelled canceled blocked terminated exceeded".split(
+    " ",
+  ),
+);
+
+/** `Deleted 3 failed jobs.`: a single line that says what was done with things that had failed before. */
+function countsWork(window: TextWindow): boolean {
+  const { text, start, end } = window;
+  if (end - start > SUCCESS_LENGTH || !isSingleLine(window)) {
+    return false;
+  }
+  const lower = text.slice(start, end).toLowerCase();
+  const words = lower.split(" ", 4);
+  const [verb = "", count = "", state] = words[0] === "successfully" ? words.slice(1) : words;
+  const isWork = verb.endsWith("ed") && !WENT_WRONG.has(verb) && count !== "" && Number.isInteger(Number(count));
+  const rest = lower.replace(`${count} failed `, "");
+  return isWork && state === "failed" && !FAILS.some((word) => rest.includes(word));
 }
 
 const FAILS = ["fail", "error", "but ", "not ", "except"];
