@@ -173,10 +173,10 @@ describe("programs get an empty answer if nothing is recorded", () => {
   });
 });
 
-it("import of files without a call says so, and fails", async () => {
+it("import without a transcript says so, and fails", async () => {
   const { code, out } = await run("import @file --data @fresh");
   expect(code).toBe(1);
-  expect(out).toContain("No calls were found, so nothing was imported.");
+  expect(out).toContain("No transcript was found, so nothing was imported.");
 });
 
 it("env prints only lines for eval", async () => {

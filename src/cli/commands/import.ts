@@ -55,9 +55,9 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   return result.files_unreadable > 0 || (paths.length > 0 && isEmpty(result)) ? 1 : 0;
 }
 
-/** Whether the files contain nothing to import, now or before. */
-function isEmpty({ files_unchanged, calls, results, prompts, hook_events }: ImportResult): boolean {
-  return files_unchanged + calls + results + prompts + hook_events === 0;
+/** Whether none of the files is a transcript. */
+function isEmpty({ files_read, files_unchanged, hook_events }: ImportResult): boolean {
+  return files_read + files_unchanged + hook_events === 0;
 }
 
 interface Imported {
@@ -202,9 +202,8 @@ function asText(result: ImportResult, flags: StorePlace): string {
     lines.push(
       `Moved ${pluralize(result.hook_events_unreadable, "hook event")} that could not be parsed to spool/broken.`,
     );
-  const found = result.calls + result.results + result.prompts + result.hook_events;
-  if (result.server !== null && found > 0) lines.push(`Sent to the server at ${result.server}.`);
-  if (isEmpty(result)) lines.push("No calls were found, so nothing was imported. Give a transcript of a coding agent.");
+  if (result.server !== null && !isEmpty(result)) lines.push(`Sent to the server at ${result.server}.`);
+  if (isEmpty(result)) lines.push("No transcript was found, so nothing was imported.");
   if (result.broken_lines > 0) lines.push(`${pluralize(result.broken_lines, "line")} could not be parsed:`);
   else if (result.problems.length > 0) lines.push("Problems:");
   lines.push(...problemLines(result.problems));
