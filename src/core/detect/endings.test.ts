@@ -57,6 +57,8 @@ describe("an error at the end of an output", () => {
     ["is done after", "error: row 7 has no date\nrow 8 loaded\nload finished"],
     ["goes on", "loading\nerror: row 7 has no date\nrow 8\nrow 9\nrow 10\nrow 11"],
     ["prints one line", "error: row 7 has no date"],
+    ["warns at last", "loaded\nUserWarning: no GPU was found, the CPU is used"],
+    ["names what it lacks", "12 files read\nErrors: none in this run"],
   ])("does not decide about a program that %s", (_, text) => {
     expect(findClosingError(textWindow(text), [])).toBeUndefined();
   });

@@ -57,16 +57,21 @@ function startsColumn(line: string): boolean {
   return /^\p{L}/u.test(line) || (line.startsWith("[") && labelAt(line, 0)?.sense === "error");
 }
 
+/** The value of a field that there is no error: `Errors: none in 12 files`. */
+const NOTHING = new Set(["none", "no", "0", "null", "false"]);
+
 /** Below the complaint of any program at most one line may follow: loops go on after it. */
 const MAX_BELOW_COMPLAINT = 1;
 
 function isError(line: string, programs: readonly string[], below: number): boolean {
   const label = labelAt(line, 0);
-  if (label === undefined || AGAIN.some((word) => line.includes(word))) {
+  // `DeprecationWarning: …` has the form of an exception.
+  if (label === undefined || label.word.endsWith("warning") || AGAIN.some((word) => line.includes(word))) {
     return false;
   }
   if (label.sense === "error") {
-    return line.slice(label.end).trim().includes(" ");
+    const rest = line.slice(label.end).trim();
+    return rest.includes(" ") && !NOTHING.has(rest.slice(0, rest.indexOf(" ")).toLowerCase());
   }
   if (EXCEPTION.test(line)) {
     return true;
