@@ -12,6 +12,20 @@ const MAX_LINE = 300;
 /** In an error that a program does not give up on. */
 const AGAIN = ["retry", "attempt"];
 
+/** Labels of a remark about the error above it. Below a warning or an info the program went on. */
+const REMARKS = new Set([
+  "hint",
+  "help",
+  "note",
+  "notes",
+  "tip",
+  "suggestion",
+  "hinweis",
+  "remarque",
+  "nota",
+  "conseil",
+]);
+
 /**
  * Finds the error that a program's output ends with: a line from the first column on that is labeled as an error or
  * names an exception. Below it are only remarks: hints, indented lines, a few sentences. A program that goes on prints
@@ -19,18 +33,29 @@ const AGAIN = ["retry", "attempt"];
  */
 export function findClosingError({ text, start, end }: TextWindow, programs: readonly string[]): Signal | undefined {
   let stop = end;
-  let following = 0;
+  const following: string[] = [];
   for (let count = 0; count < LAST_LINES && stop > start; count += 1) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
     const line = withoutMark(text.slice(at, Math.min(stop, at + MAX_LINE)).trimEnd());
     if (startsColumn(line)) {
       if (isError(line, programs, count)) {
-        return at === start || isDoneAbove(text, start, at)
+        const above = text.slice(
+          Math.max(start, text.lastIndexOf("\n", at - 2) + 1, at - MAX_LINE),
+          Math.max(start, at - 1),
+        );
+        return at === start || isDone(above) || isListed(above, line) || following.some((next) => goesOn(above, next))
           ? undefined
           : createSignal("failure", "closing-error", at, line, 0.85);
       }
-      following += labelAt(line, 0)?.sense === "lesser" ? 0 : 1;
-      if (following > MAX_FOLLOWING || isGoodEnd(line)) {
+      const label = labelAt(line, 0);
+      if (label === undefined || !REMARKS.has(label.word)) {
+        following.push(line);
+      }
+      if (
+        following.length > MAX_FOLLOWING ||
+        isGoodEnd(line) ||
+        (label?.sense === "lesser" && !REMARKS.has(label.word))
+      ) {
         return undefined;
       }
     }
@@ -40,9 +65,19 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
 }
 
 /** Whether the program says right above the error that it is done: what follows is an afterthought. */
-function isDoneAbove(text: string, start: number, at: number): boolean {
-  const line = text.slice(Math.max(start, text.lastIndexOf("\n", at - 2) + 1, at - MAX_LINE), at - 1);
-  return line.startsWith("Success") && isGoodEnd(line);
+function isDone(above: string): boolean {
+  return above.startsWith("Success") && isGoodEnd(above);
+}
+
+/** Whether the line above names another exception: a list of them. */
+function isListed(above: string, line: string): boolean {
+  return EXCEPTION.test(line) && EXCEPTION.test(above) && labelAt(line, 0)?.word !== labelAt(above, 0)?.word;
+}
+
+/** Whether a line below the error continues what the program did above it: `applying 2`, an error, `applying 3`. */
+function goesOn(above: string, next: string): boolean {
+  const word = above.slice(0, above.indexOf(" "));
+  return word.length > 2 && next.startsWith(`${word} `);
 }
 
 /** Signs before a label: `✘ [ERROR] …`, `× Error: …`. */
@@ -57,8 +92,8 @@ function startsColumn(line: string): boolean {
   return /^\p{L}/u.test(line) || (line.startsWith("[") && labelAt(line, 0)?.sense === "error");
 }
 
-/** The value of a field that there is no error: `Errors: none in 12 files`. */
-const NOTHING = new Set(["none", "no", "0", "null", "false"]);
+/** The value of a field that there is no error: `Errors: none in 12 files`. A number is a measure or a count. */
+const NOTHING = new Set(["none", "no", "null", "false"]);
 
 /** Below the complaint of any program at most one line may follow: loops go on after it. */
 const MAX_BELOW_COMPLAINT = 1;
@@ -71,7 +106,8 @@ function isError(line: string, programs: readonly string[], below: number): bool
   }
   if (label.sense === "error") {
     const rest = line.slice(label.end).trim();
-    return rest.includes(" ") && !NOTHING.has(rest.slice(0, rest.indexOf(" ")).toLowerCase());
+    const [first = ""] = rest.toLowerCase().split(" ", 1);
+    return rest.includes(" ") && !NOTHING.has(first) && !Number.isFinite(Number(first));
   }
   if (EXCEPTION.test(line)) {
     return true;

@@ -121,7 +121,8 @@ function closing(window: TextWindow, context: TextContext, stated: Signal | unde
   }
   const { command } = context;
   return (
-    findClosingError(window, programsOf(command ?? "")) ??
+    // What a server answered is not the program's.
+    (asksServer(command ?? "") ? undefined : findClosingError(window, programsOf(command ?? ""))) ??
     (purposeOf(command) === "build" ? findDiagnosis(window) : undefined)
   );
 }
