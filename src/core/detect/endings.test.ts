@@ -58,6 +58,10 @@ describe("an error at the end of an output", () => {
     ["goes on", "loading\nerror: row 7 has no date\nrow 8\nrow 9\nrow 10\nrow 11"],
     ["prints one line", "error: row 7 has no date"],
     ["warns at last", "loaded\nUserWarning: no GPU was found, the CPU is used"],
+    ["goes on as before", "applying 1\napplying 2\nERROR:  the table is there already\napplying 3\nall are applied"],
+    ["lists counts by level", "Messages by count\nError: disk full, 12 times\nWarning: slow disk, 3 times"],
+    ["prints a measure", "epoch 2 loss 0.5\nerror: 0.031 on the test set"],
+    ["lists exceptions", "SizeError: raised when a size is wrong\nTypeError: raised when a type is wrong"],
     ["names what it lacks", "12 files read\nErrors: none in this run"],
   ])("does not decide about a program that %s", (_, text) => {
     expect(findClosingError(textWindow(text), [])).toBeUndefined();
