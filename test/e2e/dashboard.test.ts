@@ -331,6 +331,8 @@ describe.skipIf(noBrowser !== undefined)(
       await page.goto(`${server.url}/setup`);
       const none = page.getByRole("region", { name: "Export" });
       await none.getByText("No export configured.").waitFor();
+      // The commands have their plain name until the server has told how it was started.
+      await none.getByText("npm run -s toolmend").first().waitFor();
       expect(await none.locator("code").allInnerTexts()).toEqual([
         `LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… npm run -s toolmend -- start --export langfuse --data ${server.data}`,
         `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 npm run -s toolmend -- start --export otlp --data ${server.data}`,
