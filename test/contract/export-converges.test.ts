@@ -47,12 +47,12 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
 );
 
-const call_1 = { session_id: "s1", tool_call_id: "call_1", is_error: true } as const;
+const FAILED_CALL = { session_id: "s1", tool_call_id: "call_1", is_error: true } as const;
 /** The reason of a failure changes after its scores were sent, and their values stay. */
 const OTHER_REASON: readonly Step[] = [
-  { kind: "report", line: { ...call_1, source: "transcript", content: "Error: connection timed out" } },
+  { kind: "report", line: { ...FAILED_CALL, source: "transcript", content: "Error: connection timed out" } },
   { kind: "wait", ms: 75_000 },
-  { kind: "report", line: { ...call_1, source: "library", content: "Error: ENOENT: no such file or directory" } },
+  { kind: "report", line: { ...FAILED_CALL, source: "library", content: "Error: ENOENT: no such file or directory" } },
   { kind: "wait", ms: 15_000 },
 ];
 

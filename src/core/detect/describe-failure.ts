@@ -150,6 +150,7 @@ const PROGRAM_RULES = [
   "powershell-record",
   "database-error",
   "printed-status",
+  "http-status",
   "usage-text",
   "exit-status",
   "field-exit-status",

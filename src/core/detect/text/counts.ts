@@ -54,8 +54,8 @@ function countIn(words: readonly string[]): number | undefined {
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** What a line that is nothing but counts, with one of failures, counts: `1 failed, 7 passed in 0.34s`. */
-export function countedFailures(line: string): "test_failure" | "build_failure" | undefined {
+/** The category of a line that is nothing but counts, with one of failures: `1 failed, 7 passed in 0.34s`. */
+export function categoryOfCounts(line: string): "test_failure" | "build_failure" | undefined {
   if (!DIGIT.test(line)) {
     return undefined;
   }
@@ -83,7 +83,7 @@ function isBare(line: string): boolean {
 }
 
 /** Whether one of the counts of a line is one of failures. */
-export function countsFailures(line: string): boolean {
+export function hasFailures(line: string): boolean {
   return DIGIT.test(line) && (countFailures(line.toLowerCase()) ?? 0) > 0;
 }
 

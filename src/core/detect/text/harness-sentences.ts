@@ -132,18 +132,24 @@ const ASKS_HEAD = [" -I", " -sI", " --head"];
 
 /** Finds the status with which a server refused, if the client prints it: `HTTP/2 429`. The last response counts. */
 export function findErrorStatus({ text, start, end }: TextWindow, command: string): Signal | undefined {
-  const head = text.slice(start, Math.min(end, start + HEADS_LENGTH));
-  const at = head.startsWith("HTTP/")
-    ? 0
-    : Math.max(head.lastIndexOf("\nHTTP/") + 1, head.lastIndexOf("\n< HTTP/") + 3);
-  const last = Math.max(at, head.lastIndexOf("\nHTTP/") + 1);
-  const [, status = ""] = lineAt(head, last, head.length).split(" ", 2);
-  const isError = head.startsWith("HTTP/", last) && (status.startsWith("4") || status.startsWith("5"));
+  const heads = text.slice(start, Math.min(end, start + HEADS_LENGTH));
+  let at = heads.lastIndexOf("HTTP/");
+  while (at > 0 && !startsResponse(heads, at)) {
+    at = heads.lastIndexOf("HTTP/", at - 1);
+  }
+  const line = at === -1 ? "" : lineAt(heads, at, heads.length);
+  const [, status = ""] = line.split(" ", 2);
+  const isError = status.startsWith("4") || status.startsWith("5");
   return isError && !ASKS_HEAD.some((option) => command.includes(option))
-    ? createSignal("failure", "printed-status", start + last, lineAt(head, last, head.length), 0.8, {
+    ? createSignal("failure", "http-status", start + at, line, 0.8, {
         category: status.startsWith("5") ? "http_server_error" : clientError(status),
       })
     : undefined;
+}
+
+/** At the start of a line, or behind the mark of a verbose client: `< HTTP/2 429`. A request ends with its version. */
+function startsResponse(heads: string, at: number): boolean {
+  return heads.charAt(at - 1) === "\n" || heads.startsWith("\n< ", at - 3) || (at === 2 && heads.startsWith("< "));
 }
 
 const ERROR_TITLE =

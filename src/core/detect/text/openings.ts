@@ -65,7 +65,7 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     (kind !== "read" || !text.startsWith("# ", start));
   const isOpening =
     kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
-  if (acts && didNothing(text, start, end)) {
+  if (acts && deniesAction(text, start, end)) {
     return createSignal("failure", "opening", top, raw, 0.85);
   }
   if (acts && saysFailed(raw, end - start)) {
@@ -87,14 +87,14 @@ function saysFailed(line: string, length: number): boolean {
 }
 /** Longer answers explain something else too. */
 const REFUSAL_LENGTH = 200;
-const NOTHING_DONE = ["nothing was ", "nothing has been ", "nothing were ", "success=false"];
+const NOTHING_DONE = ["nothing was ", "nothing has been ", "success=false"];
 
-/** `No contact matches. Nothing was updated.`: the answer of a tool that was asked to act. */
-function didNothing(text: string, start: number, end: number): boolean {
-  return end - start <= REFUSAL_LENGTH && hasNothingDone(text.slice(start, end).toLowerCase());
-}
-
-function hasNothingDone(lower: string): boolean {
+/** `No contact matches. Nothing was updated.`, `Not created: …`: the answer of a tool that was asked to act. */
+function deniesAction(text: string, start: number, end: number): boolean {
+  if (end - start > REFUSAL_LENGTH) {
+    return false;
+  }
+  const lower = text.slice(start, end).toLowerCase();
   const [first, verb = ""] = lower.split(" ", 2);
   return (first === "not" && verb.endsWith("ed:")) || NOTHING_DONE.some((words) => lower.includes(words));
 }

@@ -2,7 +2,7 @@ import type { Category } from "../../model/outcome.ts";
 import { reportsFailure } from "../reason/hints.ts";
 import { TABLE_ROW } from "../reason/line-rank.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import { countedFailures, countFailures, countsFailures, withoutDrawing } from "./counts.ts";
+import { categoryOfCounts, countFailures, hasFailures, withoutDrawing } from "./counts.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Summaries of test runners with at least one failure. */
@@ -54,8 +54,8 @@ const TESTS_PASSED =
 /** Go prints a line for each package. */
 const GO_PASSED = ["ok  \t", "?   \t"];
 const ALL_PASSED = ["ok", "PASS"];
-/** Last lines of builds that succeeded. */
-const BUILD_PASSED = ["BUILD SUCCESS", "All tests passed", "100% tests passed"];
+/** What test runners and builds print when everything went well. */
+const ALL_WELL = ["BUILD SUCCESS", "All tests passed", "100% tests passed"];
 /** Lines at the end of an output in which a summary without failures is searched. */
 const MAX_BELOW = 8;
 const MAX_CLOSING = 120;
@@ -78,9 +78,7 @@ export function endsClean({ text, start, end }: TextWindow): boolean {
     } else if (isRecap) {
       return true;
     } else if (isClean(line, at > start, below > 0)) {
-      return (
-        !text.slice(Math.max(start, at - 400), at).includes(STOPPED) && !countsFailures(lineBefore(text, start, at))
-      );
+      return !text.slice(Math.max(start, at - 400), at).includes(STOPPED) && !hasFailures(lineBefore(text, start, at));
     } else if (line.includes("FAIL") || reportsFailure(line)) {
       return false;
     }
@@ -100,7 +98,7 @@ function isClean(line: string, hasLinesAbove: boolean, hasLinesBelow: boolean): 
     (TESTS_PASSED.test(line) ||
       ALL_PASSED.includes(line) ||
       GO_PASSED.some((start) => line.startsWith(start)) ||
-      BUILD_PASSED.some((words) => line.includes(words)));
+      ALL_WELL.some((words) => line.includes(words)));
   if (!hasPassed && (hasLinesBelow || !line.includes("0"))) {
     return false;
   }
@@ -144,7 +142,7 @@ function categoryOfSummary(line: string): Category | undefined {
   if (TESTS_FAILED.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line)) {
     return "test_failure";
   }
-  const counted = countedFailures(line);
+  const counted = categoryOfCounts(line);
   if (counted !== undefined) {
     return counted;
   }
