@@ -36,13 +36,13 @@ describe("the options of a run", () => {
     expect(() => runToolLoop(options(changes))).toThrow(message);
   });
 
-  it("accept an unlimited number of repeats, a partial history and no deadline", async () => {
+  it("options accept an unlimited number of repeats, a partial history and no deadline", async () => {
     const policy = { maxRepeats: Number.POSITIVE_INFINITY, history: { timeout: "drop" }, deadlineMs: undefined };
     const { reason } = await collectRun(runToolLoop(options({ policy })));
     expect(reason).toBe("answer");
   });
 
-  it("accept messages without content, as APIs store them", async () => {
+  it("options accept messages without content, as APIs store them", async () => {
     const messages = [PROMPT, { role: "assistant", content: null }, PROMPT] as unknown as Message[];
     const { reason } = await collectRun(runToolLoop(options({ messages })));
     expect(reason).toBe("answer");

@@ -24,24 +24,24 @@ function runs(turns: readonly (FinishedCall | readonly FinishedCall[] | "human")
 const times = <T>(count: number, turn: T): readonly T[] => Array.from({ length: count }, () => turn);
 
 describe("a run of calls that bring nothing new", () => {
-  it("counts repeats of one call with one result", () => {
+  it("a run counts repeats of one call with one result", () => {
     expect(runs(times(4, call("read", "a")))).toEqual([0, 1, 2, 3]);
   });
 
-  it("counts a cycle of three calls", () => {
+  it("a run counts a cycle of three calls", () => {
     const cycle = [call("a", "1"), call("b", "2"), call("c", "3")];
     expect(runs([...cycle, ...cycle])).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  it("ends with a new result of the same call", () => {
+  it("a run ends with a new result of the same call", () => {
     expect(runs([call("read", "a"), call("read", "a"), call("read", "b"), call("read", "b")])).toEqual([0, 1, 0, 1]);
   });
 
-  it("ends with a human message", () => {
+  it("a run ends with a human message", () => {
     expect(runs([...times(3, call("read", "a")), "human", call("read", "a")])).toEqual([0, 1, 2, 0, 0]);
   });
 
-  it("starts again after a new change, because a test run after an edit is work", () => {
+  it("a run starts again after a new change, because a test run after an edit is work", () => {
     const test = call("test", "1 failed", { failed: true });
     const edits = ["1", "2", "3", "4"].map((content) => call("edit", content, { effect: "changes" }));
     expect(runs(edits.flatMap((edit) => [edit, test]))).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
@@ -55,15 +55,15 @@ describe("a run of calls that bring nothing new", () => {
     expect(runs([read, failed, read, failed])).toEqual([0, 0, 1, 2]);
   });
 
-  it("does not count parallel calls of one turn as repeats of each other", () => {
+  it("a run does not count parallel calls of one turn as repeats of each other", () => {
     expect(runs([times(5, call("read", "a")), times(5, call("read", "a"))])).toEqual([0, 1]);
   });
 
-  it("counts a turn with anything new as new", () => {
+  it("a run counts a turn with anything new as new", () => {
     expect(runs([call("a", "1"), [call("a", "1"), call("b", "2")]])).toEqual([0, 0]);
   });
 
-  it("counts waits from the tenth on", () => {
+  it("a run counts waits from the tenth on", () => {
     expect(runs(times(13, call("wait", "running", { effect: "waits" }))).slice(8)).toEqual([0, 0, 1, 2, 3]);
   });
 });

@@ -45,16 +45,16 @@ describe("two reports of one response", () => {
     [[withTurn, whole, partial]],
     [[whole, partial, withTurn]],
     [[whole, withTurn, partial]],
-  ])("merge to the same record in any order (%#)", (order) => {
+  ])("two reports of one response merge to the same record in any order (%#)", (order) => {
     expect(order.reduce(mergeUsages)).toEqual(merged);
   });
 
-  it("change nothing when they are repeated", () => {
+  it("a repeated report of a response changes nothing", () => {
     expect(mergeUsages(merged, partial)).toBe(merged);
     expect(mergeUsages(merged, whole)).toBe(merged);
   });
 
-  it("change sums by the difference, without a second response", () => {
+  it("a second report of a response changes sums by the difference, without a second response", () => {
     const key = { project: "default", hour: NOON, provider: "", model_name: "" };
     const [before, after] = [usageRecordOf(transcript()), usageRecordOf(transcript({ usage: { output_tokens: 25 } }))];
     expect(changesOfTokens([{ before, after: mergeUsages(before, after), live: true }])).toEqual([

@@ -57,7 +57,8 @@ describe.each(["anthropic", "chat", "responses"] as const)("AttemptGate: %s", (a
   it("holds nothing if the response must not be asked for again", () => {
     const frames = framesOf(encodeStream(api, respond(call("open", {}))));
     const gate = gateOf(api, false);
-    for (const frame of frames) expect(gate.push(frame)).toEqual([frame]);
+    expect(frames.length).toBeGreaterThan(3);
+    expect(frames.map((frame) => gate.push(frame))).toEqual(frames.map((frame) => [frame]));
   });
 
   it("holds at most 4 MiB", () => {
