@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
 import type { Health } from "../../src/core/score/index.ts";
 import type { Batch, CallRow, SessionDetail, Store } from "../../src/store/port.ts";
@@ -57,8 +57,6 @@ async function links(): Promise<readonly string[]> {
 }
 
 describeEveryStore("links in a store", () => {
-  beforeEach(async () => {});
-
   it("distinguishes a root failure, its follow-ons, its retries and the recovery", async () => {
     const makesOut = about("makes:out", "target:out");
     const all = [
@@ -288,10 +286,7 @@ describeEveryStore("the life of a session in a store", () => {
   });
   const events = async (...types: string[]): Promise<Record<string, unknown>[]> =>
     (await store.events(0, 1000)).map(({ line }) => JSON.parse(line)).filter(({ type }) => types.includes(type));
-
-  beforeEach(async () => {});
-
-  it("every stop scores it from stored rows, later calls continue it, and the client's end ends it (K1, K9)", async () => {
+  it("every stop scores the session from stored rows, later calls continue it, and the client's end ends it (K1, K9)", async () => {
     await apply(call(0, "Read"), call(1, "Bash", FAILED));
     await apply(session("stopped", NOON + 2000));
     await apply(call(3, "Edit", { ...FAILED, category: "timeout", severity: 0.75 }));
@@ -322,7 +317,7 @@ describeEveryStore("the life of a session in a store", () => {
     ]);
   });
 
-  it("closes open calls when the session ends, without waiting for the idle timeout (K8)", async () => {
+  it("open calls are closed when the session ends, without waiting for the idle timeout (K8)", async () => {
     const { result: _none, ...pending } = call(0, "Bash");
     await apply(pending as CallObservation);
     expect(await store.idleCalls(NOON, 10)).toEqual([]);
@@ -330,7 +325,7 @@ describeEveryStore("the life of a session in a store", () => {
     expect(await store.idleCalls(NOON, 10)).toHaveLength(1);
   });
 
-  it("the store lists it as idle until its end is recorded", async () => {
+  it("a session is listed as idle until its end is recorded", async () => {
     await apply(call(0, "Bash", FAILED));
     expect(await store.idleSessions(NOON, 10)).toEqual([]);
     expect(await store.idleSessions(NOON + 1, 10)).toEqual([
@@ -346,7 +341,7 @@ describeEveryStore("the life of a session in a store", () => {
     expect(await store.idleSessions(NOON + 1001, 10)).toHaveLength(1);
   });
 
-  it("ends once and is scored once: when it becomes idle after a stop, or when the client ends it", async () => {
+  it("a session ends once and is scored once: when it becomes idle after a stop, or when the client ends it", async () => {
     await apply(call(0, "Bash", FAILED));
     await apply(session("stopped", NOON + 500));
     expect(await events("session_ended")).toEqual([]);
@@ -365,7 +360,7 @@ describeEveryStore("the life of a session in a store", () => {
     ]);
   });
 
-  it("the detail comes in order and in pages, with the scores of the session and of each call", async () => {
+  it("the detail of a session comes in order and in pages, with the scores of the session and of each call", async () => {
     await apply(call(1, "Bash", FAILED), call(0, "Read"), call(2, "Edit", UNKNOWN));
     const detail = await store.sessionDetail("default", "s1", { offset: 1, limit: 1 });
     const id = detail?.calls[0]?.id;
@@ -398,7 +393,7 @@ describeEveryStore("the life of a session in a store", () => {
     expect(await store.sessionDetail("other", "s1")).toBeUndefined();
   });
 
-  it("deletion removes it, from the aggregates too", async () => {
+  it("deletion removes a session, from the aggregates too", async () => {
     const timed = { execution_time_ms: 120, model: "m", prompt: "p" };
     const outcome = { ...FAILED, fingerprint: "f1" };
     await apply(call(0, "Bash", outcome, timed), call(1, "Read", OK, { session_id: "s2" }));
@@ -415,7 +410,7 @@ describeEveryStore("the life of a session in a store", () => {
     expect(await store.summary({})).toMatchObject({ calls: 2, failed: 1, sessions: 2 });
   });
 
-  it("retention deletes it in small batches, and the aggregates keep it", async () => {
+  it("retention deletes a session in small batches, and the aggregates keep it", async () => {
     await apply(
       call(0, "Bash", FAILED),
       call(1, "Read", OK, { session_id: "s2" }),
@@ -436,10 +431,7 @@ describeEveryStore("the life of a session in a store", () => {
 describeEveryStore("queries to a store", () => {
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
-
-  beforeEach(async () => {});
-
-  it("filter sessions by any of their calls, and sort them", async () => {
+  it("sessions are filtered by any of their calls, and sorted", async () => {
     const timeout = { ...FAILED, category: "timeout" as const, severity: 0.75 };
     await apply(
       call(0, "Bash", FAILED, { session_id: "s1", model: "big" }),
@@ -466,7 +458,7 @@ describeEveryStore("queries to a store", () => {
     expect(await found({ rate_health: "insufficient", health: "healthy" })).toEqual(["s2"]);
   });
 
-  it("add up whole days and the hours at both ends of a range", async () => {
+  it("totals add up whole days and the hours at both ends of a range", async () => {
     const at = (ms: number, n: number): CallObservation => call(n, "Bash", FAILED, { occurred_at: ms });
     const midnight = NOON - 12 * HOUR;
     await apply(...[-1, 0, 1, DAY, 2 * DAY, 2 * DAY + 3 * HOUR].map((ms, n) => at(midnight + ms, n)));
@@ -496,7 +488,7 @@ describeEveryStore("queries to a store", () => {
     ]);
   });
 
-  it("return phases, the previous window and slow durations for rankings", async () => {
+  it("rankings have phases, the previous window and slow durations", async () => {
     const gate = { ...FAILED, phase: "gate" as const, category: "permission_denied" as const };
     await apply(
       call(0, "Bash", FAILED, { occurred_at: NOON - 2 * HOUR, execution_time_ms: 99_000 }),
@@ -515,7 +507,7 @@ describeEveryStore("queries to a store", () => {
     ]);
   });
 
-  it("group by tool and model", async () => {
+  it("totals are grouped by tool and model", async () => {
     await apply(
       call(0, "Bash", FAILED, { model: "big" }),
       call(1, "Bash", OK, { model: "big" }),
@@ -537,7 +529,7 @@ describeEveryStore("queries to a store", () => {
     ]);
   });
 
-  it("group the same failure across sessions, with first and last time and a sample", async () => {
+  it("the same failure is grouped across sessions, with first and last time and a sample", async () => {
     const same = (excerpt: string): typeof FAILED => ({ ...FAILED, fingerprint: "f1", excerpt });
     await apply(call(1, "Bash", same("second"), { session_id: "s2", model: "m" }));
     await apply(call(0, "Read", same("first")), call(2, "Bash", { ...FAILED, fingerprint: "f2" }));
@@ -566,7 +558,7 @@ describeEveryStore("queries to a store", () => {
 });
 
 describe("the scores view", () => {
-  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly", async () => {
+  it("the scores view contains each score once, under its observation or its trace, even when it was emitted repeatedly", async () => {
     const folder = mkdtempSync(join(tmpdir(), "toolmend-scores-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "store.db");

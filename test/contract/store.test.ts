@@ -101,12 +101,15 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       },
     );
 
-    it.each(["before", "after"])("is joined without an id with a call that is stored %s it", async (order) => {
-      const own = { tool_call_id: "mcp_a1", session_id: "mcp:opencode:1" };
-      const parts = [lines(wrapped(own, { inferred: true })), lines(...made({ tool_call_id: id }))];
-      for (const part of order === "before" ? parts.reverse() : parts) await apply(part);
-      await joined();
-    });
+    it.each(["before", "after"])(
+      "a wrapped call is joined without an id with a call that is stored %s it",
+      async (order) => {
+        const own = { tool_call_id: "mcp_a1", session_id: "mcp:opencode:1" };
+        const parts = [lines(wrapped(own, { inferred: true })), lines(...made({ tool_call_id: id }))];
+        for (const part of order === "before" ? parts.reverse() : parts) await apply(part);
+        await joined();
+      },
+    );
   });
 
   it("reports which calls increment live counters: once, when live traffic settles them", async () => {
@@ -397,13 +400,13 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
     const { name: _absent, ...nameless } = callObservation({ tool_call_id: "call_abc123def", result: result("42") });
 
-    it("gets the tool name recorded for its id (test_tool_mapper_lookup)", async () => {
+    it("a result gets the tool name recorded for its id (test_tool_mapper_lookup)", async () => {
       await apply(lines(elsewhere));
       await apply(lines({ ...nameless, occurred_at: NOON + 59 * 60_000 }));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["get_weather"]);
     });
 
-    it("gets the name unknown when the call is more than an hour old (test_tool_mapper_expiry)", async () => {
+    it("a result gets the name unknown when its call is more than an hour old (test_tool_mapper_expiry)", async () => {
       await apply(lines(elsewhere));
       await apply(lines({ ...nameless, occurred_at: NOON + 61 * 60_000 }));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
@@ -412,7 +415,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     it.each([
       [14, { tool_name: "get_weather" }],
       [16, { tool_name: "unknown", tool_call_id: "call_abc123def" }],
-    ])("gets its name after %i minutes if the settings allow 15", async (minutes, expected) => {
+    ])("a result gets its name after %i minutes if the settings allow 15", async (minutes, expected) => {
       await apply(lines(elsewhere));
       const { counted } = await store.apply({
         ...{ journal: "names", position: "1", live: true, nameTtlMs: 15 * 60_000 },
@@ -422,7 +425,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual([expected.tool_name]);
     });
 
-    it("gets the name unknown when the id is not recorded, and the real name when the call arrives (L6)", async () => {
+    it("a result gets the name unknown when its id is not recorded, and the real name when the call arrives (L6)", async () => {
       await apply(lines(nameless));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
       await apply(
@@ -442,7 +445,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const pending = callObservation({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
     const laterRequest = requestObservation({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
 
-    it("becomes discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
+    it("a call becomes discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
       await apply(
         lines(pending, requestObservation({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })),
       );
@@ -452,7 +455,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect(await store.idleCalls(NOON + 9e9, 10)).toEqual([]);
     });
 
-    it("stays pending when that history contains it, and counts when its result arrives", async () => {
+    it("a call stays pending when that history contains it, and counts when its result arrives", async () => {
       await apply(lines(pending, laterRequest));
       await apply(lines(callObservation({ occurred_at: NOON + 5000 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
@@ -613,7 +616,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
     expect(await store.summary({})).toMatchObject({ calls: 0, requests: 0, sessions: 1 });
   });
 
-  it("do not increment a counter when they are replayed", async () => {
+  it("leaks do not increment a counter when they are replayed", async () => {
     expect((await apply(lines(leakObservation()), false)).leaks).toEqual([]);
   });
 });
@@ -802,7 +805,7 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
     expect(await store.originOutcomes({ since: NOON + 7_200_000 })).toMatchObject([none, none]);
   });
 
-  it("change when the origin or the outcome becomes known later", async () => {
+  it("outcomes of repaired calls change when the origin or the outcome becomes known later", async () => {
     await apply(lines(callObservation({ tool_call_id: "late", result: result("a") })));
     expect(await store.originOutcomes({})).toMatchObject([{ calls: 1, ok: 1 }, { calls: 0 }]);
     const place = { kind: "response", conversation: "c1", n: 0, response_id: "m1" } as const;

@@ -293,7 +293,7 @@ async function refusalOf(
   return response.statusCode;
 }
 
-describe("a client is asked to use HTTP", () => {
+describe("a WebSocket that is refused", () => {
   it.each([
     ["repair is on", {}],
     [
@@ -302,14 +302,14 @@ describe("a client is asked to use HTTP", () => {
     ],
     ["the guard may act", { ...OBSERVE, guard: { mode: "note" } }],
     ["WebSockets are off", { ...OBSERVE, websocket: "off" }],
-  ])("where %s", async (_title, options) => {
+  ])("a client is asked to use HTTP where %s", async (_title, options) => {
     const upstream = keep(await startWebSocketUpstream(() => undefined));
     const running = await start(upstream, options as Partial<ServerOptions>);
     expect(await refusalOf(running.url)).toBe(426);
     expect(upstream.requests).toEqual([]);
   });
 
-  it("where the upstream has no WebSocket", async () => {
+  it("a client is asked to use HTTP where the upstream has no WebSocket", async () => {
     const upstream = keep(await startWebSocketUpstream(() => undefined));
     const running = await start(upstream);
     expect(await refusalOf(running.url, {}, "/v1/realtime")).toBe(426);
