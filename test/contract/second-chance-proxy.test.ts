@@ -319,7 +319,7 @@ describe.each(AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) 
   },
 );
 
-it("does not wait for a second response that switches to another protocol", async () => {
+it("a second response that switches to another protocol is not waited for", async () => {
   const body = encodeBody("chat", MISSING);
   const server = await startRawServer((socket) => {
     socket.on("data", (data) => {
@@ -367,7 +367,7 @@ it("the added text contains no value of an argument", async () => {
   expect(messages.at(-1)?.content).not.toContain(secret);
 });
 
-it("obeys retry-after, and suspends a model with which few second chances succeed", async () => {
+it("second chances obey retry-after, and are suspended for a model with which few succeed", async () => {
   const limited = await start([MISSING, refuse(429, { retryAfter: 60 }), MISSING]);
   await post(limited.url, "chat", false);
   await post(limited.url, "chat", false);

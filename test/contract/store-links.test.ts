@@ -57,7 +57,7 @@ async function links(): Promise<readonly string[]> {
 }
 
 describeEveryStore("links in a store", () => {
-  it("distinguishes a root failure, its follow-ons, its retries and the recovery", async () => {
+  it("a root failure, its follow-ons, its retries and the recovery are distinguished", async () => {
     const makesOut = about("makes:out", "target:out");
     const all = [
       call(0, "Read"),
@@ -94,7 +94,7 @@ describeEveryStore("links in a store", () => {
     ]);
   });
 
-  it("computes the same links when calls arrive in reverse order", async () => {
+  it("links are the same when calls arrive in reverse order", async () => {
     const makesOut = about("makes:out", "target:out");
     for (const one of [
       call(3, "Bash", OK, makesOut),
@@ -118,7 +118,7 @@ describeEveryStore("links in a store", () => {
     });
   });
 
-  it("computes rate health from the configured thresholds, from the session's next activity on (K20)", async () => {
+  it("rate health uses the configured thresholds, from the session's next activity on (K20)", async () => {
     const thresholds = { min_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
     const batch = (position: string, ...observations: readonly Observation[]): Batch => ({
       ...{ journal: "j", position, live: true, lines: lines(...observations) },
@@ -140,7 +140,7 @@ describeEveryStore("links in a store", () => {
     expect(await readHealth()).toEqual(["degraded", "degraded", "degraded", 1]);
   });
 
-  it("links a follow-on only through a shared resource and only up to the next user message (K11)", async () => {
+  it("a follow-on is linked only through a shared resource and only up to the next user message (K11)", async () => {
     await apply(
       call(0, "Bash", FAILED, { ...about("target:x"), prompt: "p1" }),
       call(1, "Read", FAILED, { ...about("path:y"), prompt: "p1" }),
@@ -155,7 +155,7 @@ describeEveryStore("links in a store", () => {
     ]);
   });
 
-  it("gives parallel calls one position and never links them to each other (K11)", async () => {
+  it("parallel calls have one position and are never linked to each other (K11)", async () => {
     const turn = { turn: "toolu_baaaaaaaaaaa" };
     await apply(
       call(0, "Read"),
@@ -168,7 +168,7 @@ describeEveryStore("links in a store", () => {
     expect((await rows())[3]).toMatchObject({ preceding_tool: "Edit", preceding_success: false });
   });
 
-  it("links neither across the threads of agents nor across sessions", async () => {
+  it("calls are linked neither across the threads of agents nor across sessions", async () => {
     await apply(
       call(0, "Bash", FAILED, about("path:x")),
       call(1, "Read", FAILED, { ...about("path:x"), agent_id: "a1" }),
@@ -177,7 +177,7 @@ describeEveryStore("links in a store", () => {
     expect(await links()).toEqual(["0 Bash failed", "0 Read failed"]);
   });
 
-  it("leaves pending calls out of the chain until they settle, and gives no preceding success after an unknown call", async () => {
+  it("pending calls are left out of the chain until they settle, and an unknown call is no preceding success", async () => {
     const { result: _none, ...pending } = call(0, "Bash", FAILED, about("path:x"));
     await apply(pending as CallObservation, call(1, "Read", UNKNOWN), call(2, "Edit", FAILED, about("path:x")));
     expect(await links()).toEqual(["null Bash pending", "0 Read unknown", "1 Edit failed"]);
@@ -186,7 +186,7 @@ describeEveryStore("links in a store", () => {
     expect(await links()).toEqual(["0 Bash failed", "1 Read unknown", "2 Edit failed cascade_of=a (path)"]);
   });
 
-  it("removes links when the outcome they depend on changes", async () => {
+  it("links are removed when the outcome they depend on changes", async () => {
     await apply(
       call(0, "Bash", { ...FAILED, flag: "absent" }, about("path:x")),
       call(1, "Read", FAILED, about("path:x")),
@@ -198,14 +198,14 @@ describeEveryStore("links in a store", () => {
     expect(await store.summary({})).toMatchObject({ failed: 1, follow_on: 0, unrecovered: 1 });
   });
 
-  it("orders calls that first appear together in one history by their position in it", async () => {
+  it("calls that first appear together in one history are ordered by their position in it", async () => {
     const historyCall = (n: number, name: string, order: number): CallObservation =>
       call(n, name, OK, { occurred_at: NOON, order });
     await apply(historyCall(0, "Third", 2), historyCall(1, "First", 0), historyCall(2, "Second", 1));
     expect(await links()).toEqual(["0 First ok", "1 Second ok", "2 Third ok"]);
   });
 
-  it("renumbers a long thread when its first call arrives last, and links only within the window", async () => {
+  it("a long thread is renumbered when its first call arrives last, and linked only within the window", async () => {
     const threadCall = (n: number, outcome = OK): CallObservation =>
       call(0, "Bash", outcome, {
         tool_call_id: `toolu_${String(n).padStart(12, "x")}q`,
@@ -234,7 +234,7 @@ describeEveryStore("links in a store", () => {
     expect((await rows())[66]).toMatchObject({ position: 66, retry_of: null });
   });
 
-  it("gives calls the workflow of the prompt they name, in either order of arrival", async () => {
+  it("calls get the workflow of the prompt they name, in either order of arrival", async () => {
     const prompt = (id: string, workflow: string): Observation => ({
       ...requestObservation(),
       kind: "prompt",
@@ -256,7 +256,7 @@ describeEveryStore("links in a store", () => {
     expect(await store.sessions({ workflow: "docs" })).toEqual([]);
   });
 
-  it("counts a prompt reported twice once, and two prompts of the same time as two (K17)", async () => {
+  it("a prompt reported twice counts once, and two prompts of the same time count as two (K17)", async () => {
     const promptOf = (prompt: string, occurred_at = NOON): Observation => ({
       ...requestObservation(),
       kind: "prompt",
@@ -267,7 +267,7 @@ describeEveryStore("links in a store", () => {
     expect((await store.sessionDetail("default", "s1"))?.prompts).toHaveLength(2);
   });
 
-  it("keeps sessions named a/b and a_b apart (K19)", async () => {
+  it("sessions named a/b and a_b are kept apart (K19)", async () => {
     await apply(
       call(0, "Bash", FAILED, { ...about("path:x"), session_id: "a/b" }),
       call(1, "Read", FAILED, { ...about("path:x"), session_id: "a_b" }),

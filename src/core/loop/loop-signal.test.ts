@@ -68,7 +68,7 @@ describe("a run of calls that bring nothing new", () => {
   });
 });
 
-it("reports kind, period, place and tools of the loop that ended", () => {
+it("the signal reports kind, period, place and tools of the loop that ended", () => {
   const signal = new LoopSignal<string>();
   for (const at of ["m1", "m3", "m5", "m7", "m9"]) signal.turn([call("read", "a")], at);
   expect(signal.turn([call("list", "b")], "m11")).toEqual({
@@ -83,7 +83,7 @@ it("reports kind, period, place and tools of the loop that ended", () => {
   expect(signal.human()).toEqual({ kind: "failing", period: 1, run: 3, at: "n7", tools: ["send"] });
 });
 
-it("remembers 4,096 calls, and no more", () => {
+it("the signal remembers 4,096 calls, and no more", () => {
   const signal = new LoopSignal<number>();
   const round = (size: number): void => {
     for (let at = 0; at < size; at += 1) signal.turn([call("read", String(at))], at);
@@ -97,7 +97,7 @@ it("remembers 4,096 calls, and no more", () => {
   expect(signal.run).toBe(0);
 });
 
-it("never reports a loop where every result is new", () => {
+it("the signal never reports a loop where every result is new", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("read", "edit", "wait"), { maxLength: 50 }), (tools) => {
       const signal = new LoopSignal<number>();

@@ -118,7 +118,7 @@ it("the recorded run equals the one that the signal counts over the whole conver
   );
 });
 
-it("gives the same links when calls arrive one by one", () => {
+it("links are the same when calls arrive one by one", () => {
   fc.assert(
     fc.property(session, (turns) => {
       const calls = chain(turns.map(({ turn }) => turn));

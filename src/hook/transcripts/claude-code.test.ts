@@ -20,7 +20,7 @@ const calls = (transcript: ClaudeTranscript): readonly RawCallObservation[] =>
 
 const transcriptOf = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
 
-it("observes the name of the folder and the branch when they change, but not those of a subagent", () => {
+it("the name of the folder and the branch are observed when they change, but not those of a subagent", () => {
   const at = { sessionId: "s1", timestamp: new Date(NOON).toISOString(), message: { role: "user", content: "go" } };
   const reader = new ClaudeCodeReader(context);
   const folders = [

@@ -35,7 +35,7 @@ const idAt = (at: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8def-0123456789ab`;
 };
 
-it("observes the name of the folder and the branch of a rollout", () => {
+it("the name of the folder and the branch of a rollout are observed", () => {
   const payload = { id: "thread-1", cwd: "/home/ann/shop", git: { branch: "main" } };
   const line = { type: "session_meta", timestamp: new Date(NOON).toISOString(), payload };
   expect(rawObservations([JSON.stringify(line)])).toMatchObject([
