@@ -56,12 +56,12 @@ describe("the definition of a tool", () => {
       defineTool({ name: "t", input: input as z.ZodObject, run: () => 1, ...changes });
 
   it.each([
-    [{ city: z.string() }, "must be one schema, such as z.object({ … })"],
-    [z.string(), "must describe an object"],
-    [{ type: "string" }, "must describe an object"],
-    [{ city: "string" }, "is not a JSON Schema"],
-    [[z.string()], "must be a schema"],
-  ])("rejects an input that validates nothing: %#", (input, message) => {
+    ["an object of schemas", { city: z.string() }, "must be one schema, such as z.object({ … })"],
+    ["the schema of a string", z.string(), "must describe an object"],
+    ["the JSON Schema of a string", { type: "string" }, "must describe an object"],
+    ["an object that is no JSON Schema", { city: "string" }, "is not a JSON Schema"],
+    ["a list", [z.string()], "must be a schema"],
+  ])("rejects an input that does not validate an object: %s", (_what, input, message) => {
     expect(define(input)).toThrow(message);
   });
 

@@ -29,7 +29,7 @@ const reason = (value: unknown): string | undefined => {
 
 describe("a journal line", () => {
   it.each([call, requestObservation(), response, suspensionObservation()])(
-    "a line is parsed to the observation that was written",
+    "a line of kind $kind is parsed to the observation that was written",
     (observation) => {
       expect(readObservation(JSON.stringify(observation))).toEqual({ kind: "observation", observation });
     },
