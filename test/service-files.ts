@@ -4,6 +4,7 @@
  */
 const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
+    "test/contract/client-versions.test.ts",
     "test/contract/long-ids.test.ts",
     "test/contract/migrate.test.ts",
     "test/contract/outbox.test.ts",
@@ -11,12 +12,17 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/sealed-calls.test.ts",
     "test/contract/postgres-store.test.ts",
     "test/contract/release-before.test.ts",
+    "test/contract/store-call-identity.test.ts",
     "test/contract/store-calls.test.ts",
     "test/contract/store-deletions.test.ts",
     "test/contract/store-errors.test.ts",
     "test/contract/store-first-uses.test.ts",
     "test/contract/store-joined-sessions.test.ts",
     "test/contract/store-links.test.ts",
+    "test/contract/store-queries.test.ts",
+    "test/contract/store-repairs.test.ts",
+    "test/contract/store-session-life.test.ts",
+    "test/contract/store-stored-responses.test.ts",
     "test/contract/store-usage.test.ts",
     "test/contract/store-second-chances.test.ts",
     "test/contract/store-loops.test.ts",

@@ -9,7 +9,7 @@ const used = (model: string | null, input: number, output: number) => ({
   model,
 });
 
-it("finds the price of a model by its name, or by the longest beginning of it", () => {
+it("the price of a model is found by its name, or by the longest beginning of it", () => {
   const prices = { "claude-*": CHEAP, "claude-opus-*": DEAR, "gpt-5": CHEAP };
   expect(priceOf(prices, "claude-opus-4")).toBe(DEAR);
   expect(priceOf(prices, "claude-haiku-4")).toBe(CHEAP);
@@ -18,7 +18,7 @@ it("finds the price of a model by its name, or by the longest beginning of it", 
   ]);
 });
 
-it("counts cached input, newly cached input and other input once each", () => {
+it("a cost counts cached input, newly cached input and other input once each", () => {
   const tokens = {
     input_tokens: 1_000_000,
     cached_tokens: 600_000,
@@ -30,7 +30,7 @@ it("counts cached input, newly cached input and other input once each", () => {
   expect(amountOf(tokenColumns(tokens), CHEAP)).toBeCloseTo(1 + 0.02);
 });
 
-it("marks a cost as partial if a model that was used has no price, and is unknown if none has", () => {
+it("a cost is partial if a model that was used has no price, and unknown if none has", () => {
   const prices = { m: CHEAP };
   expect(costOf([used("m", 1_000_000, 0)], prices)).toEqual({ amount: 1, is_partial: false });
   expect(costOf([used("m", 1_000_000, 0), used("other", 5, 5)], prices)).toEqual({ amount: 1, is_partial: true });
@@ -38,7 +38,7 @@ it("marks a cost as partial if a model that was used has no price, and is unknow
   expect([costOf([used("other", 5, 5)], prices), costOf([], prices)]).toEqual([null, null]);
 });
 
-it("adds nothing to sessions without prices", async () => {
+it("sessions without prices get no costs", async () => {
   const rows = [{ project: "p", session_id: "s" }];
   const reader = { sessionUsage: async () => [{ project: "p", session_id: "s", ...used("m", 2_000_000, 0) }] };
   expect(await withCosts(reader, rows, undefined)).toBe(rows);

@@ -27,7 +27,7 @@ const reader = (total: number | null = 2) => {
 };
 type Reader = Parameters<typeof resolutionEffect>[0];
 
-it("compares windows of equal length on both sides of the hour in which the error was resolved", async () => {
+it("the effect compares windows of equal length on both sides of the hour in which the error was resolved", async () => {
   const source = reader();
   const effect = await resolutionEffect(source as unknown as Reader, error(), RESOLVED + 5 * HOUR);
   expect(effect).toEqual({
@@ -36,7 +36,7 @@ it("compares windows of equal length on both sides of the hour in which the erro
   });
 });
 
-it("looks at most two weeks back and ahead", async () => {
+it("the effect looks at most two weeks back and ahead", async () => {
   const effect = await resolutionEffect(reader() as unknown as Reader, error(), RESOLVED + 1000 * HOUR);
   expect([effect?.before.since, effect?.after.until]).toEqual(["2026-02-24T12:00:00.000Z", "2026-03-24T13:00:00.000Z"]);
 });

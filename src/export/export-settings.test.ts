@@ -4,24 +4,24 @@ import { langfuseSettings, otlpSettings, resourceAttributes } from "./export-set
 const KEYS = { LANGFUSE_PUBLIC_KEY: "pk-lf-1", LANGFUSE_SECRET_KEY: "sk-lf-2" };
 
 describe("settings for Langfuse", () => {
-  it("require both keys, and report the missing one", () => {
+  it("settings for Langfuse require both keys, and report the missing one", () => {
     expect(() => langfuseSettings({ LANGFUSE_PUBLIC_KEY: "pk-lf-1" })).toThrow(
       "Export to Langfuse needs LANGFUSE_SECRET_KEY in the environment",
     );
   });
-  it("default to the cloud, and accept a host in either of two variables", () => {
+  it("settings for Langfuse default to the cloud, and accept a host in either of two variables", () => {
     expect(langfuseSettings(KEYS).host).toBe("https://cloud.langfuse.com");
     expect(langfuseSettings({ ...KEYS, LANGFUSE_HOST: "http://a:3000" }).host).toBe("http://a:3000");
     expect(langfuseSettings({ ...KEYS, LANGFUSE_BASE_URL: "http://b" }).host).toBe("http://b");
   });
-  it("reject a URL with a password, without repeating it", () => {
+  it("settings for Langfuse reject a URL with a password, without repeating it", () => {
     const host = "https://user:hunter2@langfuse.example";
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_HOST: host })).toThrow(
       /^LANGFUSE_HOST must not contain a user name or a password\. Set keys in their own variables\.$/,
     );
     expect(() => otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: host })).toThrow(/^OTEL_EXPORTER_OTLP_ENDPOINT must not/);
   });
-  it("reject an invalid host and an environment that Langfuse would reject, without repeating them", () => {
+  it("settings for Langfuse reject an invalid host and an environment that Langfuse would reject, without repeating them", () => {
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_HOST: "sk-secret" })).toThrow(
       "LANGFUSE_HOST is not an http or https URL.",
     );
@@ -32,14 +32,14 @@ describe("settings for Langfuse", () => {
 });
 
 describe("settings for OTLP", () => {
-  it("append the path of the signal to the shared endpoint only", () => {
+  it("settings for OTLP append the path of the signal to the shared endpoint only", () => {
     const { tracesUrl, logsUrl } = otlpSettings({
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318/",
       OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "http://logs/in",
     });
     expect([tracesUrl, logsUrl]).toEqual(["http://c:4318/v1/traces", "http://logs/in"]);
   });
-  it("parse headers with percent-encoded values, and prefer those of the signal", () => {
+  it("settings for OTLP parse headers with percent-encoded values, and prefer those of the signal", () => {
     const { tracesHeaders, logsHeaders } = otlpSettings({
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://c",
       OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%3Db, x=1",
@@ -48,13 +48,13 @@ describe("settings for OTLP", () => {
     expect(tracesHeaders).toEqual({ "api-key": "a=b", x: "2" });
     expect(logsHeaders).toEqual({ "api-key": "a=b", x: "1" });
   });
-  it("report a missing endpoint, and that gRPC is not supported", () => {
+  it("settings for OTLP report a missing endpoint, and that gRPC is not supported", () => {
     expect(() => otlpSettings({})).toThrow("needs OTEL_EXPORTER_OTLP_ENDPOINT");
     expect(() =>
       otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }),
     ).toThrow("Use http/json");
   });
-  it("use the service name of the OpenTelemetry variables", () => {
+  it("settings for OTLP use the service name of the OpenTelemetry variables", () => {
     expect(
       resourceAttributes({ OTEL_RESOURCE_ATTRIBUTES: "team=x,service.name=y", OTEL_SERVICE_NAME: "z" }, "1"),
     ).toMatchObject({ "service.name": "z", team: "x" });

@@ -79,7 +79,7 @@ describe("Retry-After", () => {
     ["soon", undefined],
     ["", undefined],
     [null, undefined],
-  ])("%j means %j ms", (header, ms) => {
+  ])("a Retry-After of %j means %j ms", (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 });

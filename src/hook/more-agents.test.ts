@@ -42,7 +42,7 @@ describe("hooks of Qwen Code", () => {
     tool_response: { response_parts: [{ functionResponse: { id, response } }] },
   });
 
-  it("report every call of a batch with its status", () => {
+  it("hooks of Qwen Code report every call of a batch with its status", () => {
     const calls = [
       entry("call_a", "success", { output: "what the file says" }),
       entry("call_b", "error", { error: "File not found: /srv/b" }),
@@ -54,11 +54,11 @@ describe("hooks of Qwen Code", () => {
     });
   });
 
-  it("make the transcript due when a turn ends", () => {
+  it("hooks of Qwen Code make the transcript due when a turn ends", () => {
     expect(told("qwen", { ...base, hook_event_name: "Stop" })).toEqual({ facts: ["q1 stopped"], due: ["/t/q1.jsonl"] });
   });
 
-  it("ignore events of single calls, which repeat the batch", () => {
+  it("events of single calls are ignored, because they repeat the batch", () => {
     expect(told("qwen", { ...base, hook_event_name: "PostToolUse", tool_call_id: "call_a" }).facts).toEqual([]);
   });
 });
@@ -71,7 +71,7 @@ describe("hooks of Copilot CLI", () => {
     ["ends", { reason: "complete" }, ["c1 ended"], []],
     ["ends a turn", { transcriptPath: "/t/e.jsonl", stopReason: "end_turn" }, ["c1 stopped"], ["/t/e.jsonl"]],
     ["called a tool", { toolName: "bash", toolArgs: {}, toolResult: {} }, [], []],
-  ])("tell that the session %s", (_what, payload, facts, due) => {
+  ])("hooks of Copilot CLI report that the session %s", (_what, payload, facts, due) => {
     expect(told("copilot", { ...base, ...payload })).toEqual({ facts, due });
   });
 });
@@ -90,7 +90,7 @@ describe("hooks of Cline CLI", () => {
     { query: "ls", result: "", ...(!success && { error: "Command exited with code 2" }), success },
   ];
 
-  it("report the outcome of a command by its output", () => {
+  it("hooks of Cline CLI report the outcome of a command by its output", () => {
     const call = (success: boolean) => ({
       id: "call_a",
       name: "run_commands",
@@ -115,7 +115,7 @@ describe("hooks of Gemini CLI", () => {
   const base = { session_id: "g1", timestamp: new Date(NOON).toISOString() };
   const call = { ...base, hook_event_name: "AfterTool", tool_name: "read_file", tool_response: { llmContent: "text" } };
 
-  it("leave calls to the transcript if they name it", () => {
+  it("hooks of Gemini CLI leave calls to the transcript if they name it", () => {
     expect(told("gemini", { ...call, transcript_path: "/t/g.jsonl" })).toEqual({ facts: [], due: [] });
     expect(told("gemini", { ...base, hook_event_name: "AfterAgent", transcript_path: "/t/g.jsonl" })).toEqual({
       facts: ["g1 stopped"],
@@ -123,7 +123,7 @@ describe("hooks of Gemini CLI", () => {
     });
   });
 
-  it("report calls themselves if they name no transcript", () => {
+  it("hooks of Gemini CLI report calls themselves if they name no transcript", () => {
     expect(told("gemini", call).facts).toHaveLength(1);
   });
 });

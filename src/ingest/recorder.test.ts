@@ -192,7 +192,7 @@ describe("starting the recorder", () => {
   it.each([
     ["several transactions if the backlog exceeds maxBatchBytes", 8 << 10, true],
     ["one transaction if the backlog fits into maxBatchBytes", 4 << 20, false],
-  ])("applies %s", async (_name, maxBatchBytes, several) => {
+  ])("a new recorder applies the backlog in %s", async (_name, maxBatchBytes, several) => {
     const { store, batches } = flaky(0);
     const { recorder } = await start(store, { maxBatchBytes });
     for (let id = 0; id < 8; id += 1) await recorder.record(Array.from({ length: 10 }, (_, at) => call(id * 10 + at)));

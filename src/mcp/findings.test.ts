@@ -18,7 +18,7 @@ const SERVER: KnownServer = {
   noise: { lines: 3, ended_at: 90 },
 };
 
-it("lists invalid calls, what clients may reject, noise, missing descriptions and unused tools", () => {
+it("the findings are invalid calls, what clients may reject, noise, missing descriptions and unused tools", () => {
   const calls: readonly FindingCall[] = [
     CALL,
     { ...CALL, ...FAILED, repair: AS_TEXT },
@@ -52,6 +52,6 @@ it("lists invalid calls, what clients may reject, noise, missing descriptions an
   ]);
 });
 
-it("finds nothing about calls without a wrapper", () => {
+it("nothing is found about calls without a wrapper", () => {
   expect(mcpFindings([], [{ ...CALL, ...FAILED, mcp_server: null, mcp_tool: null, repair: AS_TEXT }])).toEqual([]);
 });

@@ -87,7 +87,7 @@ describe("the arguments of a call to an MCP server", () => {
     expect(read(HEADER, call({ a: "1" }))[0]).not.toHaveProperty("call_repair");
   });
 
-  it("do not stop the reading of a file if they are nested too deeply to be written", () => {
+  it("arguments that are nested too deeply to be written do not stop the reading of a file", () => {
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
     const line = JSON.stringify(call({ a: 1, b: 2 })).replace('"a":1', `"a":${deep}`);
     const context = { at: 1000, now: 1000, project: "default", hash: (text: string) => text };

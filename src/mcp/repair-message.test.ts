@@ -13,13 +13,13 @@ function repair(text: string, isDestructive = false): string | undefined {
 }
 
 describe("a call to an MCP server", () => {
-  it("keeps every byte outside of its repaired arguments", () => {
+  it("a repaired call keeps every byte outside of its arguments", () => {
     const text = (args: string) =>
       `{ "id":7,"params" : {"_meta":{"x":"é"}, "name":"add","arguments":${args}, "y":1},"method":"tools\\/call","jsonrpc":"2.0"}\r`;
     expect(repair(text('{ "a" : "1" }'))).toBe(text('{ "a" : 1 }'));
   });
 
-  it("stays in one line if a list that was sent as text contains line ends", () => {
+  it("a repaired call stays in one line if a list that was sent as text contains line ends", () => {
     const args = JSON.stringify({ a: 1, tags: '[\n  "x",\r\n  "y"\n]' });
     const repaired = repair(`{"id":1,"method":"tools/call","params":{"name":"add","arguments":${args}}}`);
     expect(repaired).not.toMatch(/[\r\n]/);
@@ -42,7 +42,7 @@ describe("a call to an MCP server", () => {
       "it is too long",
       `{"method":"tools/call","params":{"name":"add","arguments":{"a":"1"},"x":"${"x".repeat(MAX_REPAIRED_CHARS)}"}}`,
     ],
-  ])("is not changed if %s", (_why, text) => {
+  ])("a call is not changed if %s", (_why, text) => {
     expect(repair(text)).toBeUndefined();
   });
 

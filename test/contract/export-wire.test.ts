@@ -215,7 +215,7 @@ describe("spans in the GenAI conventions", () => {
     return spansOf(receiver.received[0]?.body);
   };
 
-  it("use only attributes and operations of the published model, and names and kinds as it asks for", async () => {
+  it("spans use only attributes and operations of the published model, and names and kinds as it asks for", async () => {
     const spans = await send();
     expect(conventionProblems(spans)).toEqual([]);
     expect(spans.map(({ name, kind }) => [name, kind])).toEqual([
@@ -268,7 +268,7 @@ describe("the test receiver", () => {
 });
 
 describe("requests to an OTLP collector", () => {
-  it("contain spans and evaluation events of the GenAI conventions, and no Langfuse fields", async () => {
+  it("requests contain spans and evaluation events of the GenAI conventions, and no Langfuse fields", async () => {
     await otlp().sendSpans([CALL]);
     await otlp().sendScores([
       ...CALL.scores.map((score) => ({ about: CALL, score })),
@@ -294,7 +294,7 @@ describe("requests to an OTLP collector", () => {
     ]);
   });
 
-  it("distinguish rejected, throttled and unreachable without exposing the keys", async () => {
+  it("rejected, throttled and unreachable collectors are distinguished without exposing the keys", async () => {
     const target = langfuse();
     const responses = [
       { status: 400, body: "bad span sk-lf" },

@@ -83,7 +83,7 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("ends with the caller's signal", async () => {
+  it("a request ends with the caller's signal", async () => {
     const aborting = new AbortController();
     const url = await start(withFaults(turn(`Hi. ${LEAKS.hermes}`), { kind: "stall", afterEvents: stream ? 9 : 0 }));
     const more = { signal: aborting.signal };

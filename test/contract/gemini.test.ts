@@ -180,17 +180,20 @@ function post(
   });
 }
 
-it.each([1, 7, 64, 4096])("repairs a stream that comes as one JSON array, cut every %i bytes", async (writeBytes) => {
-  const leak = { ...respond(`Let me look. ${LEAK}`), chunking: { characters: 5 }, writeBytes };
-  const running = await start([leak]);
-  const chunks = (await (await post(running.url, true, "")).json()) as { candidates: { content: Content }[] }[];
-  const parts = chunks.flatMap(({ candidates }) => candidates.flatMap(({ content }) => content.parts ?? []));
-  expect(parts.map(({ text = "" }) => text).join("")).toBe("Let me look.");
-  expect(parts.flatMap(({ functionCall }) => functionCall ?? [])).toMatchObject([{ name: "read" }]);
-});
+it.each([1, 7, 64, 4096])(
+  "a stream that comes as one JSON array, cut every %i bytes, is repaired",
+  async (writeBytes) => {
+    const leak = { ...respond(`Let me look. ${LEAK}`), chunking: { characters: 5 }, writeBytes };
+    const running = await start([leak]);
+    const chunks = (await (await post(running.url, true, "")).json()) as { candidates: { content: Content }[] }[];
+    const parts = chunks.flatMap(({ candidates }) => candidates.flatMap(({ content }) => content.parts ?? []));
+    expect(parts.map(({ text = "" }) => text).join("")).toBe("Let me look.");
+    expect(parts.flatMap(({ functionCall }) => functionCall ?? [])).toMatchObject([{ name: "read" }]);
+  },
+);
 
 it.each(["?alt=sse", ""])(
-  "forwards what needs no repair byte for byte, thoughts and signatures included: %s",
+  "a response that needs no repair is forwarded byte for byte, thoughts and signatures included: %s",
   async (query) => {
     const turn = { ...respond(think("hm"), "No <tool_call> here.", call("read", { path: "a" })), writeBytes: 3 };
     const running = await start([turn, turn], { repair: { mode: "known" } });
@@ -202,7 +205,7 @@ it.each(["?alt=sse", ""])(
 );
 
 it.each(["", '"c2lnbmVk"'])(
-  "puts a repaired call into a chunk without an empty text, signature %s",
+  "a repaired call is put into a chunk without an empty text, signature %s",
   async (signature) => {
     const last = signature === "" ? '{"text":""}' : `{"text":"","thoughtSignature":${signature}}`;
     const chunk = (part: string, more = ""): string =>
@@ -220,7 +223,7 @@ it.each(["", '"c2lnbmVk"'])(
   },
 );
 
-it("does not record a call without id before the request that shows the id of the client", async () => {
+it("a call without id is not recorded before the request that shows the id of the client", async () => {
   const running = await start([respond(call("read", { path: "a" }, "")), respond("done")]);
   const agent = { "user-agent": "GeminiCLI-tui/0.61.0/gemini-2.5-pro (linux; x64; terminal)" };
   await (await post(running.url, true, "?alt=sse", BODY, agent)).text();
@@ -238,7 +241,7 @@ it("does not record a call without id before the request that shows the id of th
   expect(sessions.size).toBe(1);
 });
 
-it.each(["/v1beta", "/gemini/v1beta", "/v1"])("reaches the server of Google's API at %s", async (prefix) => {
+it.each(["/v1beta", "/gemini/v1beta", "/v1"])("Google's SDK reaches the server of the API at %s", async (prefix) => {
   const running = await start([respond("hello")]);
   const response = await fetch(`${running.url}${prefix}/models/${MODEL}:generateContent?key=sk-query-secret`, {
     method: "POST",
@@ -249,7 +252,7 @@ it.each(["/v1beta", "/gemini/v1beta", "/v1"])("reaches the server of Google's AP
   expect(JSON.stringify(await recordedEvents(running))).not.toContain("sk-query-secret");
 });
 
-it("adds a note of the guard to the text of a result", async () => {
+it("a note of the guard is added to the text of a result", async () => {
   const running = await start([respond("ok")], { guard: { mode: "note" } } as Partial<ServerOptions>);
   const steps = Array.from({ length: 5 }, () => [
     { role: "model", parts: [{ functionCall: { name: "read", args: { path: "a" } } }] },

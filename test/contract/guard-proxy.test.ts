@@ -142,7 +142,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("the guard of a %s co
 });
 
 describe("what the guard did", () => {
-  it("is in the timeline of `toolmend show`, its JSON and the API", async () => {
+  it("what the guard did is in the timeline of `toolmend show`, its JSON and the API", async () => {
     const data = temporaryFolder();
     const running = await start({ data, guard: { mode: "stop" } });
     for (let repeats = 1; repeats <= 10; repeats += 1) await send(running, "chat", conversation("chat", repeats));
@@ -173,7 +173,7 @@ describe("what the guard did", () => {
 });
 
 describe("the record of what the guard did", () => {
-  it("contains no secret that a model wrote as the name of a tool", async () => {
+  it("the record contains no secret that a model wrote as the name of a tool", async () => {
     const running = await start({ guard: { mode: "note" } });
     const secret = `ghp_${"aB3dE5fG7hJ9kL1mN2pQ".repeat(2).slice(0, 36)}`;
     const body = JSON.stringify(conversation("chat", 4)).replaceAll('"name":"read"', `"name":"${secret}"`);
@@ -185,7 +185,7 @@ describe("the record of what the guard did", () => {
 });
 
 describe("the guard's mode", () => {
-  it("changes while the server runs, by upstream and model", async () => {
+  it("the guard's mode changes while the server runs, by upstream and model", async () => {
     const running = await start({});
     const choose = (mode: object): Promise<Response> =>
       fetch(`${running.url}/api/settings/guard`, {

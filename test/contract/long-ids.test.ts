@@ -61,7 +61,7 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
     expect(ids?.every((id) => id.startsWith(`${LONG.slice(0, 160)}~`))).toBe(true);
   });
 
-  it("every id field accepts them", async () => {
+  it("every id field accepts long ids", async () => {
     const named = { model: LONG, provider: LONG, client: LONG, request_id: LONG };
     const applied = await apply(
       lines(
@@ -81,7 +81,7 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
     expect(await store.leaks({})).toHaveLength(1);
   });
 
-  it("the outcome that a permission request selects accepts them", async () => {
+  it("the outcome that a permission request selects accepts long ids", async () => {
     const applied = await apply(
       lines(
         callObservation({
@@ -95,7 +95,7 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
     expect((await store.fingerprints({})).map(({ fingerprint }) => fingerprint.length)).toEqual([193]);
   });
 
-  it("up to two hundred characters are stored unchanged", async () => {
+  it("ids of up to two hundred characters are stored unchanged", async () => {
     const id = `toolu_${"x".repeat(194)}`;
     await apply(lines(callObservation({ tool_call_id: id, result: result("fine") })));
     expect((await store.sessionDetail("default", "s1"))?.calls[0]?.tool_call_id).toBe(id);

@@ -192,7 +192,7 @@ describe("calls of tools that the server listed", () => {
     );
   });
 
-  it("lead to one event, once the model's side of the call is known", async () => {
+  it("calls of listed tools lead to one event, once the model's side of the call is known", async () => {
     const left = (): readonly unknown[] => {
       const folder = join(running.data, "events");
       const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"));

@@ -100,7 +100,7 @@ describe("toolmend mcp serve", () => {
     expect(content[0]?.text).toBe("No records of session unknown.");
   });
 
-  it("starts without any records", async () => {
+  it("toolmend mcp serve starts without any records", async () => {
     const empty = await connect(temporaryFolder());
     const { isError, content } = await ask("tool_reliability", {}, empty);
     expect(isError).toBe(true);

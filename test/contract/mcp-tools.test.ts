@@ -75,7 +75,7 @@ describe("the tools of an MCP server", () => {
     expect(await registry.call(call("read"))).toMatchObject({ ok: false, failure: { kind: "unknown_tool" } });
   });
 
-  it("report the server's errors, and invalid arguments are found before the server is called", async () => {
+  it("the tools report the server's errors, and invalid arguments are found before the server is called", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
     expect(await registry.call(call("fail"))).toMatchObject({
       ok: false,
@@ -91,7 +91,7 @@ describe("the tools of an MCP server", () => {
     expect(modelText(crash)).not.toContain("s3cret");
   });
 
-  it("stop at the time limit and at the abort signal, even when the server keeps running", async () => {
+  it("the tools stop at the time limit and at the abort signal, even when the server keeps running", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer()), { timeoutMs: 50 }));
     expect(await registry.call(call("hang"))).toMatchObject({ ok: false, failure: { kind: "timeout" } });
     const stopping = new AbortController();
@@ -100,7 +100,7 @@ describe("the tools of an MCP server", () => {
     expect(await calling).toMatchObject({ ok: false, failure: { kind: "aborted" } });
   });
 
-  it("describe non-text content in words and return structured results as JSON", async () => {
+  it("the tools describe non-text content in words and return structured results as JSON", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
     expect(modelText(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
     expect(modelText(await registry.call(call("count")))).toBe('{"n":3}');
@@ -116,7 +116,7 @@ describe("the tools of an MCP server", () => {
     expect(modelText(outcome)).toMatch(/^Error: Tool 'gone' not found\.\n\nAvailable tools: read, fail, /);
   });
 
-  it("keep images for models that can see them, and name them in failures", async () => {
+  it("the tools keep images for models that can see them, and name them in failures", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())), { log: false });
     const outcome = await registry.call(call("picture"));
     expect(outcome.ok && outcome.modelParts?.[1]).toEqual({ kind: "image", mediaType: "image/png", data: "AAAA" });
@@ -125,7 +125,7 @@ describe("the tools of an MCP server", () => {
     );
   });
 
-  it("a filter selects them, and only trusted annotations make them retryable", async () => {
+  it("a filter selects the tools, and only trusted annotations make them retryable", async () => {
     const client = await connected(fileServer());
     const [read, ...others] = await mcpTools(client, { only: (name) => name === "read", trustHints: true });
     expect([read?.idempotent, others]).toEqual([true, []]);

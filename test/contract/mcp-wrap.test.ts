@@ -250,7 +250,7 @@ describe("the end of other processes", () => {
     return Number(/pid (\d+)/.exec(client.stderr)?.[1]);
   };
 
-  it("ends a server that ignores the end of its input if the client was killed", async () => {
+  it("a server that ignores the end of its input is ended if the client was killed", async () => {
     const [program, ...args] = serverCommand(data, "--print-pid", "--ignore-end");
     const options = { stdio: ["pipe", "inherit", "inherit"] };
     const parameters = [program, args, options].map((one) => JSON.stringify(one)).join(", ");
@@ -262,14 +262,14 @@ describe("the end of other processes", () => {
     await client.ended();
   });
 
-  it("closes the server's input if the wrapper was killed", async () => {
+  it("the server's input is closed if the wrapper was killed", async () => {
     const client = new RawClient(serverCommand(data, "--print-pid"));
     const pid = await serverPid(client);
     client.process.kill("SIGKILL");
     await until("the server ended", () => !isRunning(pid));
   });
 
-  it("keeps the calls of ten wrappers apart that write to one folder at the same time", async () => {
+  it("calls of ten wrappers that write to one folder at the same time are kept apart", async () => {
     await Promise.all(
       Array.from({ length: 10 }, () => oneCall("echo", { text: "x" })(new RawClient(serverCommand(data)))),
     );
@@ -278,7 +278,7 @@ describe("the end of other processes", () => {
 });
 
 describe("what the wrapper records", () => {
-  it("includes server, client, session and the id of the model's call", async () => {
+  it("the record includes server, client, session and the id of the model's call", async () => {
     const client = new RawClient(serverCommand(data), { CLAUDE_CODE_SESSION_ID: "session-1", SECRET: "s3cr3t-value" });
     client.initialize("claude-code");
     client.call(1, "add", { a: 1, b: 2 }, { _meta: { "claudecode/toolUseId": "toolu_01" } });

@@ -101,7 +101,7 @@ describe("message threads of the Messages API", () => {
     expect(sessions.map(({ calls, failed, requests }) => [calls, failed, requests])).toEqual([[2, 1, 3]]);
   });
 
-  it("stay one session after a restart in the middle", async () => {
+  it("message threads stay one session after a restart in the middle", async () => {
     upstream = await startThreads([[useOf("toolu_1", "missing.txt")]]);
     const data = temporaryFolder();
     running = await startInFrontOf(upstream.url, { data });
@@ -126,7 +126,7 @@ describe("message threads of the Messages API", () => {
     expect((await running.server.store.sessions({})).map(({ calls, failed }) => [calls, failed])).toEqual([[1, 1]]);
   });
 
-  it("leave a leaked call as text, because the provider would reject its result", async () => {
+  it("a leaked call stays text, because the provider would reject its result", async () => {
     const leak = '<tool_call>\n{"name":"read","arguments":{"path":"a.txt"}}\n</tool_call>';
     upstream = await startThreads([[{ type: "text", text: leak }]]);
     running = await startInFrontOf(upstream.url);
@@ -134,7 +134,7 @@ describe("message threads of the Messages API", () => {
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
-  it("report a leak in a later turn, whose request declares no tools", async () => {
+  it("a leak is reported in a later turn, whose request declares no tools", async () => {
     const leak = '<tool_call>\n{"name":"read","arguments":{"path":"a.txt"}}\n</tool_call>';
     upstream = await startThreads([[useOf("toolu_1", "a.txt")], [{ type: "text", text: leak }]]);
     running = await startInFrontOf(upstream.url);
@@ -144,7 +144,7 @@ describe("message threads of the Messages API", () => {
     ]);
   });
 
-  it("report no leak where none is", async () => {
+  it("no leak is reported where none is", async () => {
     upstream = await startThreads([[useOf("toolu_1", "a.txt")], [{ type: "text", text: "It says <b>hello</b>." }]]);
     running = await startInFrontOf(upstream.url);
     await runTools(running.url);

@@ -123,7 +123,7 @@ function post(url: string, body: object = BODY): Promise<Response> {
 const withoutTime = (text: string): string => text.replaceAll(/"created_at":"[^"]*"/g, "");
 
 it.each([1, 3, 1000])(
-  "forwards lines that need no repair byte for byte, written %i bytes at a time",
+  "lines that need no repair are forwarded byte for byte, written %i bytes at a time",
   async (writeBytes) => {
     const turn = { ...respond(think("hm"), "No <tool_call> é here.", call("read", { path: "a" }, "x")), writeBytes };
     const running = await start([turn, turn]);
@@ -132,7 +132,7 @@ it.each([1, 3, 1000])(
   },
 );
 
-it.each([1, 5, 64])("repairs the same stream however it is cut: %i bytes", async (writeBytes) => {
+it.each([1, 5, 64])("a stream is repaired the same however it is cut: %i bytes", async (writeBytes) => {
   const running = await start([{ ...respond(`Look: ${LEAK}`), chunking: { characters: 3 }, writeBytes }]);
   const lines = (await (await post(running.url)).text())
     .trim()
@@ -143,7 +143,7 @@ it.each([1, 5, 64])("repairs the same stream however it is cut: %i bytes", async
   expect(lines.at(-1)).toMatchObject({ done: true, done_reason: "stop" });
 });
 
-it("leaves a leak in a stream that ends with an error", async () => {
+it("a leak in a stream that ends with an error is left", async () => {
   const running = await start([
     withFaults(respond(LEAK), { kind: "error-event", afterEvents: 5, message: "out of memory" }),
   ]);
@@ -152,14 +152,14 @@ it("leaves a leak in a stream that ends with an error", async () => {
   expect(text.trimEnd().endsWith('{"error":"out of memory"}')).toBe(true);
 });
 
-it("does not mistake structured output for a call", async () => {
+it("structured output is not mistaken for a call", async () => {
   const json = '{"name": "read", "arguments": {"path": "a.txt"}}';
   const running = await start([respond(json)]);
   const response = await post(running.url, { ...BODY, stream: false, format: "json" });
   expect(await response.json()).toMatchObject({ message: { content: json } });
 });
 
-it("adds a note of the guard to the text of a result", async () => {
+it("a note of the guard is added to the text of a result", async () => {
   const running = await start([respond("ok")], { guard: { mode: "note" } } as Partial<ServerOptions>);
   const steps = Array.from({ length: 5 }, () => [
     { role: "assistant", content: "", tool_calls: [{ function: { name: "read", arguments: { path: "a" } } }] },

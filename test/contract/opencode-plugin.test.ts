@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { until } from "../support/raw-http.ts";
+import { startRawServer, until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
 import { storedCalls } from "../support/stored-calls.ts";
 
@@ -32,7 +32,7 @@ const part = (state: object) => ({
 });
 
 describe("the opencode plugin", () => {
-  it("reports a failed call with the model of its message", async () => {
+  it("the plugin reports a failed call with the model of its message", async () => {
     running = await startInFrontOf("http://127.0.0.1:9");
     const plugin = await load(running.url);
     const info = { id: "msg_1", role: "assistant", modelID: "qwen-test", providerID: "local" };
@@ -69,38 +69,56 @@ describe("the opencode plugin", () => {
       },
       ["failed", "invalid_arguments"],
     ],
-  ] as const)("its outcome of %s wins over what the proxy can see", async (_case, command, state, expected) => {
-    running = await startInFrontOf("http://127.0.0.1:9");
-    const plugin = await load(running.url);
-    const input = command === undefined ? {} : { command };
-    await plugin.event({ event: part({ status: "completed", input, ...state }) });
-    const call = async () => (await storedCalls(running as Running))[0];
-    await until("the call is stored", async () => (await call()) !== undefined, 10_000);
-    const content = "output" in state ? state.output : state.error;
-    const calls = [
-      { id: "call_Qq11Ww22", type: "function", function: { name: "bash", arguments: JSON.stringify(input) } },
-    ];
-    await fetch(`${running.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "user-agent": "opencode/1.18.33", "x-session-id": "ses_1" },
-      body: JSON.stringify({
-        model: "m",
-        messages: [
-          { role: "user", content: "go" },
-          { role: "assistant", tool_calls: calls },
-          { role: "tool", tool_call_id: "call_Qq11Ww22", content },
-        ],
-      }),
-    });
-    const stored = await storedCalls(running);
-    expect(stored.map(({ status, category }) => [status, category])).toEqual([expected]);
+  ] as const)(
+    "the plugin's outcome of %s wins over what the proxy can see",
+    async (_case, command, state, expected) => {
+      running = await startInFrontOf("http://127.0.0.1:9");
+      const plugin = await load(running.url);
+      const input = command === undefined ? {} : { command };
+      await plugin.event({ event: part({ status: "completed", input, ...state }) });
+      const call = async () => (await storedCalls(running as Running))[0];
+      await until("the call is stored", async () => (await call()) !== undefined, 10_000);
+      const content = "output" in state ? state.output : state.error;
+      const calls = [
+        { id: "call_Qq11Ww22", type: "function", function: { name: "bash", arguments: JSON.stringify(input) } },
+      ];
+      await fetch(`${running.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "user-agent": "opencode/1.18.33", "x-session-id": "ses_1" },
+        body: JSON.stringify({
+          model: "m",
+          messages: [
+            { role: "user", content: "go" },
+            { role: "assistant", tool_calls: calls },
+            { role: "tool", tool_call_id: "call_Qq11Ww22", content },
+          ],
+        }),
+      });
+      const stored = await storedCalls(running);
+      expect(stored.map(({ status, category }) => [status, category])).toEqual([expected]);
+    },
+  );
+
+  it("the plugin does not fail when no server is running", async () => {
+    const plugin = await load("http://127.0.0.1:9");
+    await expect(plugin.event({ event: part({ status: "completed", output: "x" }) })).resolves.toBeUndefined();
+    await expect(plugin.event({ event: undefined })).resolves.toBeUndefined();
+    await expect(plugin["chat.message"](undefined, undefined)).resolves.toBeUndefined();
+    // A rejection that nothing handles would arrive by now, and fail the run.
+    await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
-  it("neither fails nor waits when no server is running", async () => {
-    const plugin = await load("http://127.0.0.1:9");
-    await plugin.event({ event: part({ status: "completed", output: "x" }) });
-    await plugin.event({ event: undefined });
-    await plugin["chat.message"](undefined, undefined);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  it("the plugin does not wait for the response of a server", async () => {
+    const requested = Promise.withResolvers<void>();
+    const silent = await startRawServer((socket) => socket.once("data", () => requested.resolve()));
+    const plugin = await load(silent.url);
+    let hasReturned = false;
+    const reported = plugin.event({ event: part({ status: "completed", output: "x" }) }).then(() => {
+      hasReturned = true;
+    });
+    await requested.promise;
+    expect(hasReturned).toBe(true);
+    await silent.close();
+    await reported;
   });
 });

@@ -50,7 +50,7 @@ const batch = (text: string, journal = "j"): Parameters<Store["apply"]>[0] => ({
 });
 
 describeWithPostgres("several servers on one database", () => {
-  it("count unhealthy sessions again at a start, after a server of an older version has counted by other rules", async () => {
+  it("unhealthy sessions are counted again at a start, after a server of an older version has counted by other rules", async () => {
     const database = await sharedDatabase();
     const [store] = await open(1, database);
     const now = Date.now();
@@ -72,7 +72,7 @@ describeWithPostgres("several servers on one database", () => {
     expect(await next?.unhealthySessions({})).toBe(1);
   });
 
-  it("one of them creates the tables of an empty database, and all can use them", async () => {
+  it("one of several servers creates the tables of an empty database, and all can use them", async () => {
     const all = await open(6, await sharedDatabase());
     await Promise.all(
       all.map((store, at) =>

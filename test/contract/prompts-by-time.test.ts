@@ -17,7 +17,7 @@ const workflows = async (): Promise<Record<string, unknown>> => {
 };
 
 describeEveryStore("hook events without a prompt id", () => {
-  it("get the workflow of the last prompt before them, in the same batch or a later one", async () => {
+  it("calls get the workflow of the last prompt before them, in the same batch or a later one", async () => {
     await apply(hookCall("c0", NOON - 1), promptOf("p1", "bug_fix", NOON), hookCall("c1", NOON + 1));
     await apply(hookCall("c2", NOON + 2));
     await apply(promptOf("p2", "docs", NOON + 3));
@@ -27,7 +27,7 @@ describeEveryStore("hook events without a prompt id", () => {
     expect(await workflows()).toEqual({ c0: null, c1: "bug_fix", c2: "bug_fix", c3: "docs", c4: null });
   });
 
-  it("keep it when another source reports the same call", async () => {
+  it("calls keep their workflow when another source reports them", async () => {
     await apply(promptOf("p1", "bug_fix", NOON), hookCall("c1", NOON + 1));
     await apply(callObservation({ tool_call_id: "c1", source: "transcript", occurred_at: NOON + 2, model: "m" }));
     expect(await workflows()).toEqual({ c1: "bug_fix" });

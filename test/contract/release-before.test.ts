@@ -57,7 +57,7 @@ async function apply(target: Store, batch: readonly object[], position: number):
 }
 
 function answersAsBefore(open: () => Promise<Store>): void {
-  it("gives the same answers as that release", async () => {
+  it("this release gives the same answers as the one before", async () => {
     store = await open();
     const before = JSON.parse(fixture("answers.json.gz").toString()) as AnswersBefore;
     // That release counted no failures of sessions by phase. All of the fixture have phase run.
@@ -69,7 +69,7 @@ function answersAsBefore(open: () => Promise<Store>): void {
     expect(await answersOf(store)).toMatchObject({ ...before, breakdowns });
   });
 
-  it("continues its threads as if this release had recorded everything", async () => {
+  it("this release continues threads as if it had recorded everything", async () => {
     store = await open();
     const fresh = createTestStore();
     for (const one of [store, fresh]) await one.exportTo(["langfuse"]);
@@ -83,7 +83,7 @@ function answersAsBefore(open: () => Promise<Store>): void {
     await fresh.close();
   });
 
-  it("subtracts a deleted session from sums of that release", async () => {
+  it("this release subtracts a deleted session from sums of the one before", async () => {
     store = await open();
     const fresh = createTestStore();
     for (const [at, batch] of BATCHES.entries()) if (at !== 1) await apply(fresh, batch, at + 1);

@@ -32,7 +32,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
   const options: PromptOptions = { stream, more: { tools: declareTool(api, "read", PARAMETERS) } };
 
   it.each([1, 4, 16, 1000])(
-    "reaches the SDK repaired, in deltas of %i characters, and goes back as history",
+    "a native call reaches the SDK repaired, in deltas of %i characters, and goes back as history",
     async (characters) => {
       const { url, upstream } = await start([inPieces("Read", BROKEN, characters), DONE]);
       const turn = await sendPrompt(api, url, options);
@@ -90,7 +90,7 @@ describe.each(SDK_VARIANTS)("a native call that does not fit: %s, stream %s", (a
     expect((await sendPrompt(api, url, options)).calls).toMatchObject([{ arguments: REPAIRED }]);
   });
 
-  it("stays as it is when repair is off, and for a denied tool, model or class", async () => {
+  it("a native call stays as it is when repair is off, and for a denied tool, model or class", async () => {
     const settings: readonly RepairConfig[] = [
       { mode: "off" },
       { mode: "known", deny: ["read"] },

@@ -122,7 +122,7 @@ describe.each(APIS)("%s, with clean-history", (api) => {
   });
 });
 
-it("keeps the session of a client whose first response contained an unrepaired leak", async () => {
+it("a client whose first response contained an unrepaired leak keeps its session", async () => {
   both = await startBoth(inOrder({ ...respond(LEAK), stopReason: "length" }, respond("Fine.")), {
     repair: { mode: "known", cleanHistory: true },
   });
@@ -131,7 +131,7 @@ it("keeps the session of a client whose first response contained an unrepaired l
   expect(await eventsAfter(both, 2, "session_started")).toHaveLength(1);
 });
 
-it("does not buffer an oversized request, and survives a client that disconnects midway", async () => {
+it("an oversized request is not buffered, and a client that disconnects midway does no harm", async () => {
   const { url, upstream } = await start();
   const large = bodyOf("chat", [...LEAKY, user("x".repeat(17 << 20))]);
   await send("chat", large);

@@ -18,7 +18,7 @@ async function start(turns: readonly ModelTurn[], repair: { mode: RepairMode; de
 describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
   const options: PromptOptions = { stream };
 
-  it("reaches the SDK under its declared name and goes back as history", async () => {
+  it("a malformed name reaches the SDK as the declared name and goes back as history", async () => {
     const calls = MALFORMED_NAMES.map((name, at) => call(name, { path: `${at}.txt` }));
     const { url, upstream } = await start([respond("Let me look.", ...calls), DONE]);
     const turn = await sendPrompt(api, url, options);
@@ -43,7 +43,7 @@ describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s"
     ]);
   });
 
-  it("keeps its name when repair is off, when the tool is denied, and when no declared tool matches", async () => {
+  it("a malformed name is kept when repair is off, when the tool is denied, and when no declared tool matches", async () => {
     const cases: readonly [repair: Parameters<typeof start>[1], name: string][] = [
       [{ mode: "off" }, "functions.read"],
       [{ mode: "observe" }, "functions.read"],
@@ -62,7 +62,7 @@ describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s"
 describe.each([false, true])("chat, stream %s: a call that appears only in the reasoning", (stream) => {
   const options: PromptOptions = { stream };
 
-  it("becomes a tool call at the end, and the reasoning is unchanged", async () => {
+  it("a call in the reasoning becomes a tool call at the end, and the reasoning is unchanged", async () => {
     const { url, upstream } = await start([
       respond(think(`I need the file. ${LEAK}`)),
       respond(think(LEAK), " "),
@@ -76,7 +76,7 @@ describe.each([false, true])("chat, stream %s: a call that appears only in the r
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("stays text when the turn has other text, only considers the call, or is incomplete", async () => {
+  it("a call in the reasoning stays text when the turn has other text, only considers the call, or is incomplete", async () => {
     const running = await start([
       respond(think(LEAK), "Here you are."),
       respond(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
@@ -90,7 +90,7 @@ describe.each([false, true])("chat, stream %s: a call that appears only in the r
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "reasoning" }]);
   });
 
-  it("stays text when it echoes a tool result", async () => {
+  it("a call in the reasoning stays text when it echoes a tool result", async () => {
     const { url } = await start([respond(think(LEAK))]);
     expect(await sendPrompt("chat", url, { ...options, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
   });

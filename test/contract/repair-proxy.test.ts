@@ -98,7 +98,7 @@ describe("headers", () => {
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(await response.text())));
   });
 
-  it("ask the upstream not to compress, unless the mode allows no repair", async () => {
+  it("requests ask the upstream not to compress, unless the mode allows no repair", async () => {
     const running = await start([respond("a")]);
     await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
     expect(headersSent(running)["accept-encoding"]).toBe("identity");
@@ -115,7 +115,7 @@ describe("headers", () => {
     ["as they arrive", {}],
     ["buffered for the guard", { guard: { mode: "note" } }],
   ] as const)(
-    "leave the encoding to the client if the request declares no tools: requests %s",
+    "the encoding is left to the client if the request declares no tools: requests %s",
     async (_how, options) => {
       const running = await start([respond("a"), respond("b"), respond("c")], options);
       const accepted = { "accept-encoding": "gzip, br" };

@@ -157,7 +157,7 @@ describe("a leak whose record does not store its arguments completely", () => {
   it.each([
     ["a secret", secret, {}],
     ["a text while capture is none", long, { capture: "none" }],
-  ] as const)("is kept in memory only if its arguments contain %s", async (_what, leak, options) => {
+  ] as const)("a leak is kept in memory only if its arguments contain %s", async (_what, leak, options) => {
     const running = await start([respond(leak), DONE], options);
     const first = await createResponse(running.url, false, "Hi");
     expect(first.calls).toHaveLength(1);
@@ -167,7 +167,7 @@ describe("a leak whose record does not store its arguments completely", () => {
     expect(running.upstream.rejections).toEqual([]);
   });
 
-  it("stays text when the provider works in the background", async () => {
+  it("a leak stays text when the provider works in the background", async () => {
     const running = await start([respond(LEAK)]);
     expect(await createResponse(running.url, false, "Hi", { background: true })).toMatchObject({
       text: LEAK,
@@ -176,7 +176,7 @@ describe("a leak whose record does not store its arguments completely", () => {
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
-  it("stays text when the client opts out of recording", async () => {
+  it("a leak stays text when the client opts out of recording", async () => {
     const running = await start([respond(LEAK)]);
     const turn = await createResponse(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
     expect(turn).toMatchObject({ text: LEAK, calls: [] });

@@ -53,7 +53,7 @@ describe("the repair configuration", () => {
 });
 
 describe("a repair override", () => {
-  it("applies from the next request on, within its scope", async () => {
+  it("an override applies from the next request on, within its scope", async () => {
     const { url } = await start(respond(LEAK));
     expect(await (await choose(url, { mode: "off", upstream: "openai" })).json()).toMatchObject({
       mode: "known",
@@ -69,14 +69,14 @@ describe("a repair override", () => {
     expect(await getJson(`${url}/api/repair`)).toMatchObject({ choices: [] });
   });
 
-  it("turns repair on when the server started with off", async () => {
+  it("an override turns repair on when the server started with off", async () => {
     const { url } = await start(respond(LEAK), { repair: { mode: "off" } });
     expect(await calls(url)).toBe(0);
     await choose(url, { mode: "known" });
     expect(await calls(url)).toBe(1);
   });
 
-  it("does not affect a stream in progress", async () => {
+  it("an override does not affect a stream in progress", async () => {
     const { url, upstream } = await start({
       ...respond(`Hi. ${LEAK}`),
       chunking: { characters: 4 },
@@ -89,7 +89,7 @@ describe("a repair override", () => {
     expect(await calls(url)).toBe(0);
   });
 
-  it("survives a restart, and the start message mentions it", async () => {
+  it("an override survives a restart, and the start message mentions it", async () => {
     const data = temporaryFolder();
     const running = await start(respond(LEAK), { data });
     await choose(running.url, { mode: "off", model: "q*" });
@@ -105,7 +105,7 @@ describe("a repair override", () => {
     rmSync(data, { recursive: true });
   });
 
-  it("ends the suspensions in its scope and no others", async () => {
+  it("an override ends the suspensions in its scope and no others", async () => {
     const both = await startForTest(inOrder(respond(LEAK), refuse(400), respond(LEAK), respond(LEAK)));
     const turn = await sendPrompt("chat", both.url, { stream: true });
     await expect(turn.sendResults()).rejects.toThrow("400");
@@ -123,7 +123,7 @@ describe("a repair override", () => {
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
     [[], 400, "The body must be a JSON object"],
-  ])("an invalid one gets an error with a reason: %j", async (body, status, message) => {
+  ])("an invalid override gets an error with a reason: %j", async (body, status, message) => {
     const { url } = await start(respond(LEAK));
     const response = await choose(url, body);
     expect(response.status).toBe(status);
@@ -131,7 +131,7 @@ describe("a repair override", () => {
     expect(await calls(url)).toBe(1);
   });
 
-  it("the server accepts it only from the dashboard and local programs", async () => {
+  it("an override is accepted only from the dashboard and local programs", async () => {
     const { url } = await start(respond(LEAK));
     expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
     const foreign = await fetch(`${url}/api/settings/repair`, {

@@ -34,7 +34,7 @@ async function repairAndReject(
   await expect(response.sendResults()).rejects.toThrow("400");
 }
 
-describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspended", (api) => {
+describe.each(["anthropic", "chat", "responses"] as const)("repair that is suspended: %s", (api) => {
   const promptOptions: PromptOptions = { stream: true };
   const provider = api === "anthropic" ? "anthropic" : "openai";
 
@@ -56,7 +56,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
     expect(JSON.stringify(await recordedEvents(running))).not.toContain(KEY);
   });
 
-  it("after a restart too, until the suspension expires", async () => {
+  it("a suspension continues after a restart, until it expires", async () => {
     const data = temporaryFolder();
     let now = Date.UTC(2026, 2, 10, 12);
     const options = { data, now: () => now, repair: { mode: "known", suspendForMs: 3_600_000 } } as const;

@@ -40,7 +40,7 @@ async function responsesRecorded(where: Running): Promise<number> {
 }
 
 describe("reported outcomes alone", () => {
-  it("each record has session, agent, status and duration", async () => {
+  it("each reported call has session, agent, status and duration", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({
       url: running.url,
@@ -79,7 +79,7 @@ describe("reported outcomes alone", () => {
     expect([calls[2]?.execution_time_ms, calls[3]?.execution_time_ms]).toEqual([null, null]);
   });
 
-  it("each kind has its category, regardless of the tool's or the policy's wording", async () => {
+  it("each kind of failure has its category, regardless of the tool's or the policy's wording", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({ url: running.url, session: "s-1" });
     const failingTool = (name: string, error: ToolError) =>
@@ -121,7 +121,7 @@ describe("reported outcomes alone", () => {
     ]);
   });
 
-  it("stay separate calls when a server restarts its ids", async () => {
+  it("calls stay separate when a server restarts its ids", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({ url: running.url, session: "s-1" });
     const registry = createToolRegistry([read], { hooks: reporter });
@@ -135,7 +135,7 @@ describe("reported outcomes alone", () => {
     ]);
   });
 
-  it("keep their order, even when a batch ends within one millisecond", async () => {
+  it("calls keep their order, even when a batch ends within one millisecond", async () => {
     running = await startInFrontOf(NOWHERE);
     vi.spyOn(Date, "now").mockReturnValue(1_900_000_000_000);
     const reporter = createReporter({ url: running.url, session: "s-1" });
@@ -152,7 +152,7 @@ describe("reported outcomes alone", () => {
     expect(timeline.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
   });
 
-  it("the reporter sends them without a flush, in order, many per request", async () => {
+  it("the reporter sends outcomes without a flush, in order, many per request", async () => {
     running = await startInFrontOf(NOWHERE);
     let requests = 0;
     const counting: typeof fetch = (input, init) => {
@@ -219,7 +219,7 @@ describe("reported outcomes together with the proxy", () => {
 });
 
 describe("a reporter whose server is unavailable", () => {
-  it("does not slow the loop down and counts what it drops", async () => {
+  it("an unavailable server does not slow the loop down, and dropped outcomes are counted", async () => {
     const lost: [number, string][] = [];
     const reporter = createReporter({
       url: NOWHERE,
@@ -236,7 +236,7 @@ describe("a reporter whose server is unavailable", () => {
     expect(lost).toEqual([[1, "the server responded with 403: no"]]);
   });
 
-  it("retries", async () => {
+  it("the reporter retries", async () => {
     running = await startInFrontOf(NOWHERE);
     let failures = 2;
     const flaky: typeof fetch = (input, init) => {
@@ -250,7 +250,7 @@ describe("a reporter whose server is unavailable", () => {
     expect(await recorded()).toHaveLength(1);
   });
 
-  it("waits once for a server that stays unavailable, not once per batch", async () => {
+  it("the reporter waits once for a server that stays unavailable, not once per batch", async () => {
     let requests = 0;
     let lost = 0;
     const reporter = createReporter({
@@ -270,7 +270,7 @@ describe("a reporter whose server is unavailable", () => {
     expect([requests, lost]).toEqual([6, 450]);
   });
 
-  it("queues a limited number of outcomes, the newest", async () => {
+  it("the reporter queues a limited number of outcomes, the newest", async () => {
     const bodies: string[] = [];
     let lost = 0;
     const reporter = createReporter({
@@ -292,7 +292,7 @@ describe("a reporter whose server is unavailable", () => {
     expect([lost, ids.length, ids[0]]).toEqual([500, 2000, '"tool_call_id":"x500"']);
   });
 
-  it("reports invalid settings immediately", () => {
+  it("the reporter rejects invalid settings immediately", () => {
     expect(() => createReporter({ url: NOWHERE, session: "two words" })).toThrow("'session' must be");
     expect(() => createReporter({ url: "here", session: "s" })).toThrow();
   });

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, NOON } from "../support/observations.ts";
 
@@ -8,8 +8,6 @@ const row = (tool_call_id: string, created_at = NOON, project = "default") => ({
 });
 
 describeEveryStore("sealed calls", () => {
-  beforeEach(async () => {});
-
   it("sealed calls are found by project and id, and newest first", async () => {
     for (const one of [row("a"), row("b", NOON + 5), row("a", NOON + 9, "other")]) await store.saveSealedCall(one);
     await store.saveSealedCall({ ...row("a"), sealed: "again" });

@@ -90,7 +90,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     ["a reset", withFaults(GOOD, { kind: "reset-before-headers" }), "failed"],
     ["half of a response", withFaults(GOOD, { kind: "half-frame", ending: "abrupt" }), "failed"],
     ["something else", { kind: "raw", contentType: "text/plain", body: "hello" } as const, "failed"],
-  ])("leaves byte for byte if the second response is %s", async (_name, second, result) => {
+  ])("a turn is left byte for byte if the second response is %s", async (_name, second, result) => {
     const body = stream ? encodeStream(api, MISSING) : encodeBody(api, MISSING);
     const raw = { kind: "raw", contentType: stream ? "text/event-stream" : "application/json", body } as const;
     const running = await start([raw, second]);
@@ -99,7 +99,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     expect(await eventsAfter(running, 1, "second_chance")).toMatchObject([{ reason: "missing_parameter", result }]);
   });
 
-  it("leaves byte for byte if the second response does not come in time", async () => {
+  it("a turn is left byte for byte if the second response does not come in time", async () => {
     const body = stream ? encodeStream(api, MISSING) : encodeBody(api, MISSING);
     const raw = { kind: "raw", contentType: stream ? "text/event-stream" : "application/json", body } as const;
     const never = withFaults(GOOD, { kind: "stall" });
@@ -108,7 +108,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     expect(await eventsAfter(running, 1, "second_chance")).toMatchObject([{ result: "timeout" }]);
   });
 
-  it("becomes an answer in words if the first response had none", async () => {
+  it("a turn becomes an answer in words if the first response had none", async () => {
     const { url, upstream } = await start([of(respond(call("read", {}))), of(respond("I cannot do that."))]);
     const turn = await sendPrompt(api, url, options);
     expect(turn).toMatchObject({ text: "I cannot do that.", calls: [] });
@@ -116,7 +116,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it("becomes the calls of the second response, also several and with text", async () => {
+  it("a turn becomes the calls of the second response, also several and with text", async () => {
     const two = of(respond("Both.", call("read", { path: "a" }), call("read", { path: "b" })));
     const running = await start([of(respond(call("read", {}), call("open", {}))), two, DONE]);
     const turn = await sendPrompt(api, running.url, options);
@@ -174,7 +174,7 @@ describe.each(SDK_VARIANTS)("a turn in which no call can work: %s, stream %s", (
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("does not ask for anything after the client has left", async () => {
+  it("nothing is requested after the client has left", async () => {
     const running = await start([MISSING, withFaults(GOOD, { kind: "stall" })]);
     const controller = new AbortController();
     const pending = post(running.url, api, stream, {}, {}, controller.signal).then((response) => response.text());
@@ -319,7 +319,7 @@ describe.each(AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) 
   },
 );
 
-it("does not wait for a second response that switches to another protocol", async () => {
+it("a second response that switches to another protocol is not waited for", async () => {
   const body = encodeBody("chat", MISSING);
   const server = await startRawServer((socket) => {
     socket.on("data", (data) => {
@@ -367,7 +367,7 @@ it("the added text contains no value of an argument", async () => {
   expect(messages.at(-1)?.content).not.toContain(secret);
 });
 
-it("obeys retry-after, and suspends a model with which few second chances succeed", async () => {
+it("second chances obey retry-after, and are suspended for a model with which few succeed", async () => {
   const limited = await start([MISSING, refuse(429, { retryAfter: 60 }), MISSING]);
   await post(limited.url, "chat", false);
   await post(limited.url, "chat", false);
@@ -377,7 +377,7 @@ it("obeys retry-after, and suspends a model with which few second chances succee
   expect(failing.upstream.requests).toHaveLength(42);
 });
 
-it("appears in the API, the metrics and on the models page, with its price", async () => {
+it("second chances appear in the API, the metrics and on the models page, with their price", async () => {
   const running = await start([MISSING, GOOD, UNKNOWN, UNKNOWN]);
   await post(running.url, "chat", false);
   await post(running.url, "chat", false);

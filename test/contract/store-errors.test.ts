@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { CallObservation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, FAILED, NOON, result } from "../support/observations.ts";
@@ -28,8 +28,6 @@ const states = async (): Promise<object> =>
   Object.fromEntries((await store.fingerprints({})).map(({ fingerprint, state }) => [fingerprint, state]));
 
 describeEveryStore("errors in a store", () => {
-  beforeEach(async () => {});
-
   it("errors are open until a user resolves or ignores them", async () => {
     await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0));
     expect(await store.setErrorState("default", "f1", "resolved", NOON + DAY)).toBe(true);
@@ -77,7 +75,7 @@ describeEveryStore("errors in a store", () => {
     expect(await store.error("default", "never")).toBeUndefined();
   });
 
-  it("lose their state with their last occurrence", async () => {
+  it("errors lose their state with their last occurrence", async () => {
     await apply(failure("f1", 0));
     await store.setErrorState("default", "f1", "ignored", NOON + DAY);
     await store.deleteSession("default", "s_f1_0", NOON + DAY);

@@ -33,7 +33,7 @@ describeEveryStore("first uses", () => {
     );
   });
 
-  it("finds models and versions of clients that began in the range, not those of the first day of all", async () => {
+  it("models and versions of clients that began in the range are found, not those of the first day of all", async () => {
     const ever = await store.firstUses({ step: "day" });
     expect(short(ever)).toEqual(["codex 1.1 @ 60", "new - @ 60", "aider 9 @ 108", "newest - @ 108"]);
     expect(ever.map(({ kind }) => kind)).toEqual(["client", "model", "client", "model"]);
@@ -46,12 +46,12 @@ describeEveryStore("first uses", () => {
     expect(await store.firstUses({ step: "day", since: NOON + 5.5 * DAY })).toEqual([]);
   });
 
-  it("names the hour of a short range", async () => {
+  it("the hour is named in a short range", async () => {
     const uses = await store.firstUses({ step: "hour", since: NOON + 3 * DAY, until: NOON + 4 * DAY });
     expect(short(uses)).toEqual(["codex 1.1 @ 78", "new - @ 78"]);
   });
 
-  it("looks at one project only, if asked", async () => {
+  it("only one project is searched, if requested", async () => {
     expect(short(await store.firstUses({ step: "day", project: "other" }))).toEqual([
       ...["codex 1.1 @ 108", "new - @ 108"],
     ]);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Observation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, FAILED, NOON, responseObservation, result, UNKNOWN } from "../support/observations.ts";
@@ -32,8 +32,6 @@ const ORDERS = [
 ] as const;
 
 describeEveryStore("a call of two sessions", () => {
-  beforeEach(async () => {});
-
   it.each(ORDERS)(
     "a call of two sessions is one call of the proxy's session, with its tokens once: %s",
     async (_order, batches) => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { CallObservation, GuardFact, Observation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, NOON, OK, requestObservation, responseObservation, result } from "../support/observations.ts";
@@ -30,8 +30,6 @@ async function events(type: string): Promise<readonly Record<string, unknown>[]>
 }
 
 describeEveryStore("loops in a store", () => {
-  beforeEach(async () => {});
-
   it("loops are listed with what the guard did, in order and once for all copies of a request", async () => {
     const loop = { kind: "repeat", period: 1, tools: ["Read"] } as const;
     const asked = (n: number, guard: GuardFact, fields = {}): Observation =>

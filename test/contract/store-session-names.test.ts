@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { CallObservation, Observation, SessionObservation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, FAILED, NOON, OK, requestObservation, result } from "../support/observations.ts";
@@ -27,9 +27,7 @@ const found = async (text: string): Promise<readonly string[]> =>
   (await store.sessions({ text })).map(({ session_id }) => session_id).sort();
 
 describeEveryStore("names of sessions", () => {
-  beforeEach(async () => {});
-
-  it("keeps the first folder, the last branch and the first words of the first prompt, in any order", async () => {
+  it("a session keeps the first folder, the last branch and the first words of the first prompt, in any order", async () => {
     await apply(
       started("s1", 2, { folder: "other", branch: "fix-login" }),
       prompt("s1", 3, "And now the tests"),
@@ -40,7 +38,7 @@ describeEveryStore("names of sessions", () => {
     expect(session).toMatchObject({ folder: "shop", branch: "fix-login", task: "Fix the login page" });
   });
 
-  it("names the session of a listed call", async () => {
+  it("a listed call has the name of its session", async () => {
     await apply(started("s1", -1, { folder: "shop", branch: "main" }), call("s1", { client: "codex" }), call("s2"));
     const { calls } = await store.calls({});
     expect(calls.map(({ session_id, session_name }) => [session_id, session_name]).sort()).toEqual([
@@ -50,7 +48,7 @@ describeEveryStore("names of sessions", () => {
     expect(calls.find(({ session_id }) => session_id === "s1")?.session_started_at).toBe("2026-03-10T11:59:00.000Z");
   });
 
-  it("finds sessions by words of the name, however old", async () => {
+  it("sessions are found by words of the name, however old", async () => {
     await apply(started("old", 0, { folder: "Shop-API", branch: "feature/Checkout" }), call("old"));
     await apply(
       ...Array.from({ length: 310 }, (_, n) => started(`new-${n}`, n + 1, { folder: "blog", branch: "main" })),
@@ -63,7 +61,7 @@ describeEveryStore("names of sessions", () => {
     expect(await found("rel")).toEqual(["old"]);
   });
 
-  it("finds sessions by the text of a failure, however old", async () => {
+  it("sessions are found by the text of a failure, however old", async () => {
     const failure = { ...FAILED, status_message: "[HTTP] Fetch - 503 from the payment service", fingerprint: "f1" };
     await apply(call("old", { result: result("x", failure) }), call("fine"));
     await apply(...Array.from({ length: 310 }, (_, n) => started(`new-${n}`, n + 1, {})));
@@ -71,7 +69,7 @@ describeEveryStore("names of sessions", () => {
     expect(await found("no such text")).toEqual([]);
   });
 
-  it("forgets the name of a deleted session", async () => {
+  it("the name of a deleted session is forgotten", async () => {
     await apply(started("s1", 0, { folder: "shop" }), call("s1"));
     await store.deleteSession("default", "s1", NOON + 1);
     expect(await found("shop")).toEqual([]);

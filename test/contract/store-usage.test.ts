@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { UsageObservation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, NOON, responseObservation, result } from "../support/observations.ts";
@@ -25,8 +25,6 @@ async function sessionTokens(id = "s1"): Promise<object | undefined> {
 }
 
 describeEveryStore("tokens in a store", () => {
-  beforeEach(async () => {});
-
   it("tokens are reported by response, session, model, provider and day", async () => {
     await apply(
       responseObservation({ ...CLAUDE, usage: USAGE, turn: "toolu_a", request_id: "r1" }),
@@ -74,7 +72,7 @@ describeEveryStore("tokens in a store", () => {
     expect(await store.turns("default", "s1")).toEqual([]);
   });
 
-  it("count for the session also if the response made no call", async () => {
+  it("tokens count for the session also if the response made no call", async () => {
     await apply(responseObservation({ ...CLAUDE, usage: USAGE, tool_call_ids: [] }));
     expect(await sessionTokens()).toEqual(COLUMNS);
   });
@@ -138,7 +136,7 @@ describeEveryStore("tokens in a store", () => {
     expect(await store.usage("all", {})).toMatchObject([{ responses: 2, input_tokens: 250 }]);
   });
 
-  it("move to the model that the proxy reports", async () => {
+  it("tokens move to the model that the proxy reports", async () => {
     await apply(fromTranscript({ model: "alias" }));
     expect(await store.usage("model", {})).toMatchObject([{ key: "alias", responses: 1 }]);
     await apply(responseObservation({ ...CLAUDE, usage: USAGE }));

@@ -8,7 +8,7 @@ import { respond, say } from "../support/upstream/turn.ts";
 let running: Running | undefined;
 afterEach(async () => await running?.close());
 
-it("records a result without a known call as unknown and logs one warning with its id and without its text", async () => {
+it("a result without a known call is recorded as unknown, and one warning has its id but not its text", async () => {
   const logged: string[] = [];
   const logger = pino({ level: "warn", base: null }, { write: (line) => logged.push(line) });
   running = await startBoth(() => respond(say("I see.")), { logger });
@@ -37,7 +37,7 @@ it("records a result without a known call as unknown and logs one warning with i
   expect(logged.join("")).not.toContain("secret");
 });
 
-it("distinguishes calls with empty ids by their position in every turn and drops none", async () => {
+it("calls with empty ids are distinguished by their position in every turn, and none is dropped", async () => {
   const body = JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "hm" } }] });
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const upstream = await startRawServer((socket) => void socket.on("data", () => socket.write(head + body)));

@@ -61,7 +61,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("the tokens of %s thr
   it.each([
     ["JSON", {}],
     ["a stream", { stream: true, ...(api === "chat" && { stream_options: { include_usage: true } }) }],
-  ])("are recorded from %s, by response, session and model", async (_form, form) => {
+  ])("tokens are recorded from %s, by response, session and model", async (_form, form) => {
     running = await startBoth(() => TURN);
     await send(api, form);
     const tokens = { input_tokens: INPUT[api], output_tokens: 5, cached_tokens: 30 };

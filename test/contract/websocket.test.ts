@@ -171,7 +171,7 @@ describe.each([false, true])("a WebSocket, compressed: %s", (isCompressed) => {
   });
 });
 
-it("passes the headers of the server's answer on", async () => {
+it("the headers of the server's answer are passed on", async () => {
   const upstream = keep(
     await startWebSocketUpstream(() => undefined, { headers: { "x-codex-turn-state": "state-1" } }),
   );
@@ -182,7 +182,7 @@ it("passes the headers of the server's answer on", async () => {
   socket.terminate();
 });
 
-it("does not record a message that only prepares a turn, and knows what the next one continues", async () => {
+it("a message that only prepares a turn is not recorded, and the next one continues its response", async () => {
   let turn = 0;
   const upstream = keep(
     await startWebSocketUpstream((_message, socket) => {
@@ -200,7 +200,7 @@ it("does not record a message that only prepares a turn, and knows what the next
   expect(new Set(requests.map(({ session_id }) => session_id)).size).toBe(1);
 });
 
-it("takes session and thread from the message, if it names them", async () => {
+it("session and thread come from the message if it names them", async () => {
   const upstream = keep(
     await startWebSocketUpstream((_message, socket) => {
       for (const event of eventsOf("resp_1", textItem("hi"))) socket.send(JSON.stringify(event));
@@ -213,7 +213,7 @@ it("takes session and thread from the message, if it names them", async () => {
   expect(request).toMatchObject({ session_id: "session-2", agent_id: "sub-1" });
 });
 
-it("records an error and a connection that breaks off", async () => {
+it("an error and a connection that breaks off are recorded", async () => {
   let turn = 0;
   const upstream = keep(
     await startWebSocketUpstream((_message, socket) => {
@@ -241,7 +241,7 @@ it("records an error and a connection that breaks off", async () => {
   ]);
 });
 
-it("reports a leak as left", async () => {
+it("a leak is reported as left", async () => {
   const leak = '<tool_call>\n{"name": "shell", "arguments": {"command": "ls"}}\n</tool_call>';
   const upstream = keep(
     await startWebSocketUpstream((_message, socket) => {
@@ -293,7 +293,7 @@ async function refusalOf(
   return response.statusCode;
 }
 
-describe("a client is asked to use HTTP", () => {
+describe("a WebSocket that is refused", () => {
   it.each([
     ["repair is on", {}],
     [
@@ -302,14 +302,14 @@ describe("a client is asked to use HTTP", () => {
     ],
     ["the guard may act", { ...OBSERVE, guard: { mode: "note" } }],
     ["WebSockets are off", { ...OBSERVE, websocket: "off" }],
-  ])("where %s", async (_title, options) => {
+  ])("a client is asked to use HTTP where %s", async (_title, options) => {
     const upstream = keep(await startWebSocketUpstream(() => undefined));
     const running = await start(upstream, options as Partial<ServerOptions>);
     expect(await refusalOf(running.url)).toBe(426);
     expect(upstream.requests).toEqual([]);
   });
 
-  it("where the upstream has no WebSocket", async () => {
+  it("a client is asked to use HTTP where the upstream has no WebSocket", async () => {
     const upstream = keep(await startWebSocketUpstream(() => undefined));
     const running = await start(upstream);
     expect(await refusalOf(running.url, {}, "/v1/realtime")).toBe(426);

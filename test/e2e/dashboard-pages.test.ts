@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("keep text from models and tools as text everywhere", async () => {
+  it("text from models and tools is shown as text everywhere", async () => {
     const { page, problems } = await browser.open("about:blank");
     const { calls } = await getJson<SessionDetail>(`${server.url}/api/sessions/planted`);
     const open = calls.find(({ tool_name }) => tool_name === PLANTED.markup)?.id ?? "";
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it("agree with the API on every number of every tool", async () => {
+  it("every number of every tool agrees with the API", async () => {
     const { page } = await browser.open(`${server.url}/tools`);
     await rowOf(page, "Tools", "Bash").waitFor();
     const { rows: tools } = await getJson<{ rows: { key: string; calls: number; failed: number }[] }>(
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("show each agent's lane, retries and follow-ons, and open a call beside them", async () => {
+  it("a session's page shows each agent's lane, retries and follow-ons, and opens a call beside them", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "session");
     const lanes = page.getByRole("img", {
@@ -156,7 +156,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("support keyboard navigation between rows and pages", async () => {
+  it("the keyboard navigates between rows and pages", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "tools");
     await page.keyboard.press("j");
@@ -176,7 +176,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("combine session filters, keep them in the URL, and clear them together", async () => {
+  it("session filters are combined, kept in the URL, and cleared together", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "sessions");
     const all = (await names(page, "Sessions")).length;
@@ -191,7 +191,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it.each([390, 768, 1024])("leave room for the names of sessions in a window of %i pixels", async (width) => {
+  it.each([390, 768, 1024])("the names of sessions have room in a window of %i pixels", async (width) => {
     const { page } = await browser.open("about:blank");
     await page.setViewportSize({ width, height: 844 });
     await visit(page, "sessions");
@@ -200,7 +200,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("link every number and every error to the calls behind it", async () => {
+  it("every number and every error links to the calls behind it", async () => {
     const { page } = await browser.open("about:blank");
     const follow = async (from: Name, link: RegExp | string): Promise<string> => {
       await visit(page, from);
@@ -222,7 +222,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("report when a tool was not called in the range, and link to a longer range", async () => {
+  it("a tool that was not called in the range is reported, with a link to a longer range", async () => {
     const { page } = await browser.open(`${server.url}/tool?name=nobody&range=1h`);
     await page.getByText("nobody was not called in this time range").waitFor();
     expect(await page.getByRole("region").count()).toBe(0);
@@ -231,14 +231,14 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("says so when a session does not exist", async () => {
+  it("a session that does not exist is reported", async () => {
     const { page } = await browser.open(`${server.url}/session?id=gone`);
     await page.getByText("Session not found").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.close();
   });
 
-  it("answer 404 for an unknown path, and say so", async () => {
+  it("an unknown path gets a 404 and a page that says so", async () => {
     const { page } = await browser.open("about:blank");
     const response = await page.goto(`${server.url}/nope`);
     expect(response?.status()).toBe(404);
@@ -269,7 +269,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("open a row by a click anywhere in it, and find sessions by the text of a failure", async () => {
+  it("a click anywhere in a row opens it, and sessions are found by the text of a failure", async () => {
     const { page } = await browser.open(`${server.url}/sessions?range=all&text=status%20code%20503`);
     const first = page.getByRole("table", { name: "Sessions" }).locator("tbody tr").first();
     await first.locator("td").last().click();
@@ -278,7 +278,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("select a time range by dragging over a chart, keep it on other pages, and leave it", async () => {
+  it("dragging over a chart selects a time range, which is kept on other pages until it is left", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "overview");
     const box = await page.locator(".chart-plot").boundingBox();
@@ -295,7 +295,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("download what is shown, with the page's filter", async () => {
+  it("a download contains what is shown, with the page's filter", async () => {
     const { page } = await browser.open(`${server.url}/tools?filter=webfetch`);
     await rowOf(page, "Tools", "WebFetch").waitFor();
     const [download] = await Promise.all([
@@ -312,7 +312,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("follow calls live, pause, filter, and show the rate", async () => {
+  it("the live page follows calls, pauses, filters, and shows the rate", async () => {
     const { page } = await browser.open(`${server.url}/live`);
     await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
     const line = (tool: string, n: number): string =>
@@ -344,7 +344,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("change the repair mode while the server runs, and show suspensions", async () => {
+  it("the repair mode is changed while the server runs, and suspensions are shown", async () => {
     const { page, problems } = await browser.open(`${server.url}/setup`);
     await page.getByRole("radio", { name: /^observe/ }).check();
     await expect
@@ -358,7 +358,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("switch colors on request and remember the choice", async () => {
+  it("colors are switched on request and the choice is remembered", async () => {
     const { page } = await browser.open(server.url);
     const ground = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "light" });
@@ -372,7 +372,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("switch between live and paused within a second", async () => {
+  it("a page switches between live and paused within a second", async () => {
     const { page } = await browser.open("about:blank");
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await visit(page, "overview");

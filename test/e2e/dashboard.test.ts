@@ -383,7 +383,7 @@ describe.skipIf(noBrowser !== undefined)(
       }
     });
 
-    it("sent no request to another host and caused no error on its way", () => {
+    it("the dashboard sent no request to another host and caused no error on its way", () => {
       expect([...watched.origins]).toEqual([server.url]);
       expect(watched.problems).toEqual([]);
     });

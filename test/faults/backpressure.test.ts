@@ -45,7 +45,7 @@ function responseOf(total: number): (request: http.IncomingMessage) => EndlessRe
 }
 
 describe.skipIf(!CAN_MEASURE)("a client that reads 10 KB a second from 1 GB", () => {
-  it("slows the upstream down without using memory: stream and body, plain and gzipped, concurrently", async () => {
+  it("a slow client slows the upstream down without using memory: stream and body, plain and gzipped, concurrently", async () => {
     const upstream = await resources.open(startEndless(responseOf(GB)));
     const server = await resources.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
@@ -65,7 +65,7 @@ describe.skipIf(!CAN_MEASURE)("a client that reads 10 KB a second from 1 GB", ()
 });
 
 describe.skipIf(!CAN_MEASURE)("a client that reads at full speed", () => {
-  it("gets responses far above the observation limit, and none of them is buffered: stream and body, plain and gzipped", async () => {
+  it("a fast client gets responses far above the observation limit, and none of them is buffered: stream and body, plain and gzipped", async () => {
     const upstream = await resources.open(startEndless(responseOf(160 * MB)));
     const server = await resources.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
@@ -88,7 +88,7 @@ describe.skipIf(!CAN_MEASURE)("a client that reads at full speed", () => {
 });
 
 describe.skipIf(!CAN_MEASURE)("an upstream that reads 10 KB a second", () => {
-  it("slows down clients that send 100 MB, plain and gzipped, without using memory", async () => {
+  it("a slow upstream slows down clients that send 100 MB, plain and gzipped, without using memory", async () => {
     const upstream = await resources.open(
       startRawServer((socket) => {
         socket.pause();

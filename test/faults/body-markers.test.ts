@@ -37,24 +37,21 @@ const namesOf = (events: readonly RecordedEvent[], type: string): readonly strin
 
 describe("a byte order mark", () => {
   // With tools, the response goes through repair; without, it is only read.
-  it.each([{ tools: TOOLS }, {}])(
-    "before both bodies does not keep their calls from being recorded (%j)",
-    async (more) => {
-      const message = { role: "assistant", content: "\u00e9", tool_calls: [call("call_made4fj2kq")] };
-      const response = { id: "r1", model: "m", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
-      const running = await startSending("application/json", `\ufeff${JSON.stringify(response)}`);
-      const messages = [
-        { role: "user", content: "caf\u00e9" },
-        { role: "assistant", tool_calls: [call("call_done8sd1xz")] },
-        { role: "tool", tool_call_id: "call_done8sd1xz", content: "fine" },
-      ];
-      const events = await recordedAfter(running, `\ufeff${JSON.stringify({ model: "m", messages, ...more })}`);
-      expect(namesOf(events, "tool_call_recorded")).toEqual(["call_done8sd1xz"]);
-      expect(namesOf(events, "tool_call_requested")).toContain("call_made4fj2kq");
-    },
-  );
+  it.each([{ tools: TOOLS }, {}])("calls are recorded with a byte order mark before both bodies (%j)", async (more) => {
+    const message = { role: "assistant", content: "\u00e9", tool_calls: [call("call_made4fj2kq")] };
+    const response = { id: "r1", model: "m", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+    const running = await startSending("application/json", `\ufeff${JSON.stringify(response)}`);
+    const messages = [
+      { role: "user", content: "caf\u00e9" },
+      { role: "assistant", tool_calls: [call("call_done8sd1xz")] },
+      { role: "tool", tool_call_id: "call_done8sd1xz", content: "fine" },
+    ];
+    const events = await recordedAfter(running, `\ufeff${JSON.stringify({ model: "m", messages, ...more })}`);
+    expect(namesOf(events, "tool_call_recorded")).toEqual(["call_done8sd1xz"]);
+    expect(namesOf(events, "tool_call_requested")).toContain("call_made4fj2kq");
+  });
 
-  it("before a response stays in front of the repaired one", async () => {
+  it("a byte order mark before a response stays in front of the repaired one", async () => {
     const leak = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>';
     const message = { role: "assistant", content: leak };
     const response = { id: "r1", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] };

@@ -46,7 +46,7 @@ function expectSaneTimes(events: readonly RecordedEvent[]): void {
 }
 
 describe("a clock that jumps", () => {
-  it("back an hour and forward a day between requests: each result once, no negative durations, sessions in order", async () => {
+  it("a jump back an hour and forward a day between requests: each result once, no negative durations, sessions in order", async () => {
     const clock = settableClock();
     const agent = new ScriptedAgent();
     const upstream = await resources.open(startUpstream({ script: agent.script }));
@@ -75,7 +75,7 @@ describe("a clock that jumps", () => {
   it.each([
     ["back an hour", -HOUR],
     ["forward a day", DAY],
-  ])("%s between a call and its result: the result is counted once, even when sent again", async (_how, by) => {
+  ])("a jump %s between a call and its result: the result is counted once, even when sent again", async (_how, by) => {
     const clock = settableClock();
     const upstream = await resources.open(
       startUpstream({
@@ -107,7 +107,7 @@ describe("a clock that jumps", () => {
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 1, pending: 0, discarded: 0 });
   });
 
-  it("back an hour during a response: its duration is not negative", async () => {
+  it("a jump back an hour during a response: its duration is not negative", async () => {
     const clock = settableClock();
     const upstream = await resources.open(
       startUpstream({

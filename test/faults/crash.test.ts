@@ -63,7 +63,7 @@ function eventCounts(): ReadonlyMap<string, number> {
 
 describe("after SIGKILL", () => {
   it.each(["between-journal-and-store", "between-store-and-events", "between-events-and-cursor"])(
-    "%s: nothing acknowledged is missing and nothing is counted twice",
+    "after SIGKILL %s, nothing acknowledged is missing and nothing is counted twice",
     async (moment) => {
       folder = temporaryFolder();
       const acknowledged = await runToDeath(moment, 0);

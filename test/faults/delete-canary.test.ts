@@ -56,8 +56,8 @@ async function expectSteady(): Promise<void> {
   );
 }
 
-describe("no byte of a deleted session is left in the data folder", () => {
-  it("after a delete while the server runs, after its stop, and after another start", async () => {
+describe("the data folder after a deletion", () => {
+  it("no byte is left after a delete while the server runs, after its stop, and after another start", async () => {
     const both = await recorded();
     expect(await remove("canarysession")).toBe(0);
     expect(findWords(data, CANARY)).toEqual([]);
@@ -68,7 +68,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await expectSteady();
   });
 
-  it("after a delete without a server, and after a start", async () => {
+  it("no byte is left after a delete without a server, and after a start", async () => {
     await (await recorded()).close();
     expect(await remove("canarysession")).toBe(0);
     expect(findWords(data, CANARY)).toEqual([]);
@@ -77,7 +77,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await expectSteady();
   });
 
-  it("after a delete through the API, which reports what it removed", async () => {
+  it("no byte is left after a delete through the API, which reports what it removed", async () => {
     const both = await recorded();
     const response = await fetch(`${both.url}/api/sessions/canarysession`, { method: "DELETE" });
     expect(await response.json()).toMatchObject({ deleted: 1, calls: 30, event_lines: 66, journal_segments: 1 });
@@ -86,7 +86,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await both.close();
   });
 
-  it("after a delete with full texts, of a session of 700 calls", async () => {
+  it("no byte is left after a delete with full texts, of a session of 700 calls", async () => {
     const both = await recorded({ capture: "full" }, 700);
     expect(await remove("canarysession")).toBe(0);
     expect(findWords(data, CANARY)).toEqual([]);
@@ -94,7 +94,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await expectSteady();
   });
 
-  it("after a delete during other traffic, whose requests all complete and are recorded", async () => {
+  it("no byte is left after a delete during other traffic, whose requests all complete and are recorded", async () => {
     const both = await recorded({}, 800);
     const sessions = Array.from({ length: 5 }, (_, n) => new CanarySession(`other${n}`));
     const traffic = Promise.all(sessions.map((session) => session.run(both.url)));
@@ -111,7 +111,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
 describe("a session that continues after its deletion", () => {
   const OLD = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarytool"];
 
-  it("starts again with new calls, and its history is not recorded again, also after a restart", async () => {
+  it("a session that continues after its deletion starts with new calls, and its history is not recorded again, also after a restart", async () => {
     const both = await startBoth(canaryScript, { data });
     const session = new CanarySession("canary");
     await session.run(both.url);
@@ -141,7 +141,7 @@ describe("retention", () => {
   // Tool names stay in the totals, which are grouped by them.
   const TEXTS = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarysession"];
 
-  it("leaves no text of an old session, in the store, in events/ and in the journal", async () => {
+  it("retention leaves no text of an old session, in the store, in events/ and in the journal", async () => {
     let now = Date.UTC(2026, 0, 10);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
     const both = await startBoth(canaryScript, options);
@@ -163,7 +163,7 @@ describe("retention", () => {
     expect(findWords(data, ["steadyresult"]).length).toBeGreaterThan(0);
   });
 
-  it("removes lines of old sessions from a recent day, where an import writes them", async () => {
+  it("retention removes lines of old sessions from a recent day, where an import writes them", async () => {
     let now = Date.UTC(2026, 0, 10, 12);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
     const both = await startBoth(canaryScript, options);
@@ -316,7 +316,7 @@ describe("texts outside the store", () => {
 });
 
 describe("a data folder without records", () => {
-  it("stays unchanged, none is created, and delete reports that", async () => {
+  it("a data folder without records stays unchanged, none is created, and delete reports that", async () => {
     const [missing, empty] = [join(data, "missing"), join(data, "empty")];
     mkdirSync(empty);
     for (const path of [missing, empty]) {

@@ -31,26 +31,29 @@ describe("a database file that is deleted or replaced while the server runs", ()
         writeFileSync(file, "");
       },
     ],
-  ])("(%s) makes the server not ready, and later observations are stored after a restart", async (what, removeFile) => {
-    const data = temporaryFolder();
-    await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
-    const upstream = await resources.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
-    const running = await startInFrontOf(upstream.url, { data });
-    await sendRequest(running, "before");
-    await running.server.drain();
-    expect(await readiness(running)).toBe(200);
+  ])(
+    "a database that is %s makes the server not ready, and later observations are stored after a restart",
+    async (what, removeFile) => {
+      const data = temporaryFolder();
+      await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+      const upstream = await resources.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
+      const running = await startInFrontOf(upstream.url, { data });
+      await sendRequest(running, "before");
+      await running.server.drain();
+      expect(await readiness(running)).toBe(200);
 
-    removeFile(join(data, "toolmend.db"));
-    // Detected without waiting for the next write.
-    expect(await readiness(running)).toBe(503);
-    expect(await sendRequest(running, "after")).toBe(200);
-    const { store_problem } = await getJson<ServerStatus>(`${running.url}/api/status`);
-    expect(store_problem).toMatch(new RegExp(`toolmend\\.db was ${what} while the server runs; restart it`));
-    await running.close();
+      removeFile(join(data, "toolmend.db"));
+      // Detected without waiting for the next write.
+      expect(await readiness(running)).toBe(503);
+      expect(await sendRequest(running, "after")).toBe(200);
+      const { store_problem } = await getJson<ServerStatus>(`${running.url}/api/status`);
+      expect(store_problem).toMatch(new RegExp(`toolmend\\.db was ${what} while the server runs; restart it`));
+      await running.close();
 
-    rmSync(join(data, "toolmend.db"), { force: true });
-    const restarted = await resources.open(startInFrontOf(upstream.url, { data }));
-    await until("both sessions are stored", async () => (await restarted.server.store.summary({})).sessions === 2);
-    expect(existsSync(join(data, "toolmend.db"))).toBe(true);
-  });
+      rmSync(join(data, "toolmend.db"), { force: true });
+      const restarted = await resources.open(startInFrontOf(upstream.url, { data }));
+      await until("both sessions are stored", async () => (await restarted.server.store.summary({})).sessions === 2);
+      expect(existsSync(join(data, "toolmend.db"))).toBe(true);
+    },
+  );
 });

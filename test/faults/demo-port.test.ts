@@ -38,7 +38,7 @@ it("a demo on a port that is already in use exits immediately with code 1 and a 
   }
 });
 
-it("clears the folder of an earlier demo, and no other folder", () => {
+it("a demo clears the folder of an earlier demo, and no other folder", () => {
   const parent = mkdtempSync(join(tmpdir(), "toolmend-demo-folder-"));
   try {
     const [demo, other] = [join(parent, "demo"), join(parent, "other")];

@@ -68,7 +68,7 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
 }
 
 describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
-  it("below the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
+  it("a full disk below the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
     const running = await startOnSmallDisks({ journal: "1m" });
     await sendRequests(running, 0, 3);
     await until("all calls are stored", async () => {
@@ -113,7 +113,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(status.applied).toBe(status.acknowledged);
   });
 
-  it("below the store: the journal buffers, the problem is shown, and everything is stored once there is space", async () => {
+  it("a full disk below the store: the journal buffers, the problem is shown, and everything is stored once there is space", async () => {
     const running = await startOnSmallDisks({ ".": "16m", journal: "4m" });
     await sendRequests(running, 0, 3);
     await running.server.drain();
@@ -143,7 +143,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(writtenOut(running)).toBe(36);
   });
 
-  it("below everything: responses arrive, drops are counted, and acknowledged observations are stored", async () => {
+  it("a full disk below everything: responses arrive, drops are counted, and acknowledged observations are stored", async () => {
     const running = await startOnSmallDisks({ ".": "16m" });
     await sendRequests(running, 0, 3);
     await running.server.drain();

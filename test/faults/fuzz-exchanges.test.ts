@@ -123,7 +123,7 @@ const TIMEOUT_MS = patient(300_000 + RUNS * 400);
 
 describe("healthy exchanges and the process", () => {
   it(
-    "survive upstreams that send fuzzed heads, framing and bodies",
+    "healthy exchanges survive upstreams that send fuzzed heads, framing and bodies",
     async () => {
       const metrics = await survive(SEED, async (url, dice) => {
         const seed = dice.below(1 << 30);
@@ -140,7 +140,7 @@ describe("healthy exchanges and the process", () => {
   );
 
   it(
-    "survive clients that send fuzzed heads, framing and bodies",
+    "healthy exchanges survive clients that send fuzzed heads, framing and bodies",
     async () => {
       const metrics = await survive(SEED + 1, async (url, dice) => {
         await exchange(url, fuzzedRequest(dice, new URL(url).host));

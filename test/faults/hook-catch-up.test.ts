@@ -147,7 +147,7 @@ describe("a transcript path in a hook event", () => {
   });
 
   it.each(["/dev/null", "/etc/hosts", "a.jsonl", `/${"x".repeat(5000)}.jsonl`, "/a\0b.jsonl"])(
-    "%s is rejected",
+    "the transcript path %j is rejected",
     async (path) => {
       expect(allowedTranscript(path, ["/"])).toBeUndefined();
     },

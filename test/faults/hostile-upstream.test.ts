@@ -43,7 +43,7 @@ const PATHS = ["/v1/chat/completions", "/v1/embeddings"];
 
 describe("an upstream response with an invalid status", () => {
   it.each(["000", "007", "099"])(
-    "(%s) ends only its own exchange, with a 502 in the API's error shape",
+    "a status of %s ends only its own exchange, with a 502 in the API's error shape",
     async (code) => {
       const upstream = await startScripted({ odd: `HTTP/1.1 ${code} x\r\nContent-Length: 2\r\n\r\n{}` });
       const server = await resources.spawn(upstream.url);
@@ -62,7 +62,7 @@ describe("an upstream response with an invalid status", () => {
     },
   );
 
-  it.each(PATHS)("(101 without an upgrade request) becomes a 502 on %s", async (path) => {
+  it.each(PATHS)("a status of 101 without an upgrade request becomes a 502 on %s", async (path) => {
     const upstream = await startScripted({ odd: "HTTP/1.1 101 Switching Protocols\r\nX-A: 1\r\n\r\n" });
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const got = await send(`${url}${path}`, { headers: { ...JSON_TYPE, "x-answer": "odd" } }, BODY);
@@ -80,31 +80,37 @@ describe("an upstream response with status 204 or 304", () => {
     "not-modified": "HTTP/1.1 304 Not Modified\r\nX-Id: 7\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
   };
 
-  it.each(Object.keys(ODD))("is forwarded without its illegal body: %s", async (name) => {
-    const upstream = await startScripted(ODD);
-    const { url } = await resources.open(startInFrontOf(upstream.url));
-    for (const path of PATHS) {
-      const client = await connectTo(url);
-      client.socket.write(request(url, path, name));
-      await until("a response", () => client.received().includes("\r\n\r\n"));
-      expect(client.received()).toMatch(/^HTTP\/1\.1 (?:204 No Content|304 Not Modified)\r\n/);
-      expect(client.received()).toContain("X-Id: 7\r\n");
-      expect(client.received().split("\r\n\r\n")[1]).toBe("");
-      client.socket.write(request(url, path, "good"));
-      await until("the next response", () => client.received().endsWith("{}"));
-    }
-  });
+  it.each(Object.keys(ODD))(
+    "a response with status 204 or 304 is forwarded without its illegal body: %s",
+    async (name) => {
+      const upstream = await startScripted(ODD);
+      const { url } = await resources.open(startInFrontOf(upstream.url));
+      for (const path of PATHS) {
+        const client = await connectTo(url);
+        client.socket.write(request(url, path, name));
+        await until("a response", () => client.received().includes("\r\n\r\n"));
+        expect(client.received()).toMatch(/^HTTP\/1\.1 (?:204 No Content|304 Not Modified)\r\n/);
+        expect(client.received()).toContain("X-Id: 7\r\n");
+        expect(client.received().split("\r\n\r\n")[1]).toBe("");
+        client.socket.write(request(url, path, "good"));
+        await until("the next response", () => client.received().endsWith("{}"));
+      }
+    },
+  );
 });
 
 describe("a response header with bytes above 127", () => {
-  it.each(PATHS)("passes through byte for byte when the head is flushed before the body, on %s", async (path) => {
-    const head = "HTTP/1.1 200 R\xe9sum\xe9\r\ncontent-type: text/event-stream\r\nx-name: Andr\xe9 \xff\x80\r\n\r\n";
-    const upstream = await startScripted({ latin1: head });
-    const { url } = await resources.open(startInFrontOf(upstream.url));
-    const client = await connectTo(url);
-    client.socket.write(request(url, path, "latin1"));
-    await until("the response head", () => client.received().includes("\r\n\r\n"));
-    expect(client.received()).toContain("x-name: Andr\xe9 \xff\x80\r\n");
-    expect(client.received().split("\r\n", 1)[0]).toBe("HTTP/1.1 200 R\xe9sum\xe9");
-  });
+  it.each(PATHS)(
+    "a header with bytes above 127 passes through byte for byte when the head is flushed before the body, on %s",
+    async (path) => {
+      const head = "HTTP/1.1 200 R\xe9sum\xe9\r\ncontent-type: text/event-stream\r\nx-name: Andr\xe9 \xff\x80\r\n\r\n";
+      const upstream = await startScripted({ latin1: head });
+      const { url } = await resources.open(startInFrontOf(upstream.url));
+      const client = await connectTo(url);
+      client.socket.write(request(url, path, "latin1"));
+      await until("the response head", () => client.received().includes("\r\n\r\n"));
+      expect(client.received()).toContain("x-name: Andr\xe9 \xff\x80\r\n");
+      expect(client.received().split("\r\n", 1)[0]).toBe("HTTP/1.1 200 R\xe9sum\xe9");
+    },
+  );
 });

@@ -26,7 +26,7 @@ async function becomesUnobserved(url: string, times: number): Promise<void> {
 }
 
 describe("bodies of 100 MB", () => {
-  it("pass through byte for byte in both directions, are counted as unobserved, and the next exchange is observed again", async () => {
+  it("bodies of 100 MB pass through byte for byte in both directions, are counted as unobserved, and the next exchange is observed again", async () => {
     const noise = randomBytes(75 * MB).toString("base64");
     const responseBody = Buffer.from(`{"id":"msg_1","type":"message","content":[{"type":"text","text":"${noise}"}]}`);
     const requestBody = Buffer.from(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${noise}"}]}`);
@@ -50,7 +50,7 @@ describe("bodies of 100 MB", () => {
     await becomesUnobserved(both.url, 1);
   });
 
-  it("leave a record of the exchange with its size when only the response is that large, and count as unobserved", async () => {
+  it("a response of 100 MB leaves a record of the exchange with its size, and counts as unobserved", async () => {
     const body = `{"id":"msg_1","type":"message","content":[{"type":"text","text":"${"a".repeat(40 * MB)}"}]}`;
     const both = await resources.open(startBoth(() => ({ kind: "raw", contentType: "application/json", body })));
     await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
@@ -72,7 +72,7 @@ describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
     ["body", "application/json"],
     ["stream", "text/event-stream"],
   ])(
-    "passes through unchanged as the %s of a response, and its copy is abandoned early",
+    "a gzip bomb as the %s of a response passes through unchanged, and its copy is abandoned early",
     async (_what, contentType) => {
       const upstream = await resources.open(
         startEndless(() => ({
@@ -95,7 +95,7 @@ describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
     },
   );
 
-  it("passes through unchanged as a request, and its copy is abandoned early", async () => {
+  it("a gzip bomb as a request passes through unchanged, and its copy is abandoned early", async () => {
     const received = Promise.withResolvers<string>();
     const upstream = http.createServer((request, response) => {
       const hash = createHash("sha256");

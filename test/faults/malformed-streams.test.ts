@@ -58,7 +58,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
 }
 
 describe.each(PATHS)("a stream of 10 000 events on %s (L29)", (path) => {
-  it("passes through byte for byte, and the arguments of its call are recorded completely", async () => {
+  it("a long stream passes through byte for byte, and the arguments of its call are recorded completely", async () => {
     const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
     const turn: ModelTurn = { ...respond(call("Write", written)), chunking: { characters: 5 } };
     const passed = await pass(path, true, () => withFaults(turn, { kind: "many-events", events: 6000 }));
@@ -70,7 +70,7 @@ describe.each(PATHS)("a stream of 10 000 events on %s (L29)", (path) => {
 });
 
 describe("a malformed stream", () => {
-  it.each(PATHS)("%s: with its first event twice is passed through and recorded once", async (path) => {
+  it.each(PATHS)("a stream of %s with its first event twice is passed through and recorded once", async (path) => {
     const passed = await pass(path, true, () =>
       withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
     );
@@ -104,7 +104,7 @@ describe("a malformed stream", () => {
     },
   );
 
-  it.each(PATHS)("%s: with content type JSON is passed through and parsed as a stream", async (path) => {
+  it.each(PATHS)("a stream of %s with content type JSON is passed through and parsed as a stream", async (path) => {
     const passed = await pass(path, true, () =>
       withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
     );
@@ -114,7 +114,7 @@ describe("a malformed stream", () => {
   });
 
   it.each(PATHS)(
-    "%s: is a JSON body with the content type of a stream: it is passed through and parsed as JSON",
+    "a JSON body of %s with the content type of a stream is passed through and parsed as JSON",
     async (path) => {
       const passed = await pass(path, false, () =>
         withFaults(respond(say("on it"), call("Bash", BASH)), {
@@ -147,7 +147,7 @@ describe("a stream with content type JSON, for a client with tools", () => {
   it.each([
     ["plain", "", (text: string) => Buffer.from(text)],
     ["compressed", "content-encoding: gzip\r\n", (text: string) => gzipSync(text)],
-  ])("that is %s is not buffered to its end, and its leak is recorded", async (_how, encoding, written) => {
+  ])("a stream that is %s is not buffered to its end, and its leak is recorded", async (_how, encoding, written) => {
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${encoding}\r\n`;
     let end = (): void => undefined;
     const raw = await resources.open(

@@ -41,7 +41,7 @@ describe("a symbolic link planted in the data folder", () => {
     },
   );
 
-  it.each(["salt", "journal/id"])("to a missing file is replaced by a file: %s", async (name) => {
+  it.each(["salt", "journal/id"])("a planted link to a missing file is replaced by a file: %s", async (name) => {
     const { data, victim } = await withVictim();
     rmSync(victim);
     symlinkSync(victim, join(data, name));

@@ -64,7 +64,7 @@ async function summaryAfter(requests: number): Promise<Summary> {
 
 describeWithPostgres("three proxies on one PostgreSQL, and clients that leave their history to the provider", () => {
   it.each([["previous_response_id"], ["conversation"]] as const)(
-    "keep each chain by %s in one session, every call once, even when the next request arrives before the response is stored",
+    "each chain by %s stays in one session, every call once, even when the next request arrives before the response is stored",
     async (by) => {
       await startThree();
       const { requests, calls, failed } = await chain({ proxies, chains: 8, steps: 10, by });
@@ -80,7 +80,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     },
   );
 
-  it("count a reused id through the whole chain, on any server", async () => {
+  it("a reused id is counted through the whole chain, on any server", async () => {
     await startThree(reusing.url);
     const { calls, failed } = await chain({ proxies, chains: 4, steps: 9, by: "previous_response_id" });
     expect(failed).toEqual([]);
@@ -90,7 +90,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     expect(Object.fromEntries(tools.map((one) => [one.key, one.calls]))).toEqual({ Bash: 12, Read: 12, Edit: 12 });
   });
 
-  it("count a request and its concurrent retry on another server once: the response that the client did not continue from is discarded", async () => {
+  it("a request and its concurrent retry on another server count once: the response that the client did not continue from is discarded", async () => {
     await startThree();
     const load = await chain({
       ...{ proxies, chains: 6, steps: 8, by: "previous_response_id", twiceIn: 2, pauseMs: 10 },
@@ -102,7 +102,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     expect(sessions.map(({ calls }) => calls)).toEqual(Array.from({ length: 6 }, () => 8));
   });
 
-  it("restore calls that another server has just repaired, so that the strict upstream accepts every output", async () => {
+  it("calls that another server has just repaired are restored, so that the strict upstream accepts every output", async () => {
     await startThree(leaking.url);
     const { requests, calls, failed } = await chain({ proxies, chains: 6, steps: 6, by: "previous_response_id" });
     expect(failed).toEqual([]);
@@ -117,7 +117,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     expect(await store.suspensions({})).toEqual([]);
   });
 
-  it("restore calls with long arguments that another server repaired, if they have the same key", async () => {
+  it("calls with long arguments that another server repaired are restored if both have the same key", async () => {
     const longLeaking = await startUpstream({ script: longLeakingScript });
     await startThree(longLeaking.url, { stateKey: randomBytes(32) });
     const { requests, calls, failed } = await chain({ proxies, chains: 4, steps: 4, by: "previous_response_id" });
@@ -131,7 +131,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     await until("every used call is deleted", async () => (await store.sealedCalls(0, 100)).length === 0, 5000);
   });
 
-  it("neither fail a request nor lose or repeat a call while the database is down", async () => {
+  it("no request fails, and no call is lost or repeated, while the database is down", async () => {
     await startThree();
     await database.stop("immediate");
     const loading = chain({ proxies, chains: 4, steps: 6, by: "previous_response_id" });

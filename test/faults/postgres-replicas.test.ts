@@ -46,7 +46,7 @@ function recordedEvents(folder: string): readonly string[] {
 }
 
 describeWithPostgres("three proxies on one PostgreSQL", () => {
-  it("count every call of sessions that move between them once, and emit the same events (L22)", async () => {
+  it("three servers count every call of sessions that move between them once, and emit the same events (L22)", async () => {
     const url = await sharedDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     running.push(
@@ -71,7 +71,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     for (const events of rest) expect(events).toEqual(first);
   });
 
-  it("apply a repair override that was set on one of them", async () => {
+  it("three servers apply a repair override that was set on one of them", async () => {
     const url = await sharedDatabase();
     for (const folder of [newFolder(), newFolder()])
       running.push(await startInFrontOf(upstream.url, { data: folder, storeUrl: url }));
@@ -89,7 +89,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     );
   });
 
-  it("lose nothing when one is killed under load and replaced on the same data folder", async () => {
+  it("nothing is lost when one of three servers is killed under load and replaced on the same data folder", async () => {
     const url = await sharedDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     const start = (at: number): Promise<ServerProcess> =>

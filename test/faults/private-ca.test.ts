@@ -48,14 +48,14 @@ async function sendRequest(environment: Readonly<Record<string, string>>): Promi
 }
 
 describe("an upstream with a certificate of a private CA", () => {
-  it("works when NODE_EXTRA_CA_CERTS names the CA", async () => {
+  it("a certificate of a private CA works when NODE_EXTRA_CA_CERTS names the CA", async () => {
     expect(await sendRequest({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({
       status: 200,
       body: RESPONSE_BODY,
     });
   });
 
-  it("gets a 502 otherwise, and the response explains what to do", async () => {
+  it("a certificate of a private CA gets a 502 otherwise, and the response explains what to do", async () => {
     const { status, body } = await sendRequest({ NODE_EXTRA_CA_CERTS: "" });
     expect(status).toBe(502);
     expect(body).toContain("could not reach anthropic");

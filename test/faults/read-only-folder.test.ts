@@ -48,7 +48,7 @@ const NOTHING_NEW = expect.objectContaining({ code: 0, err: "" });
 
 const problem = readerProblem();
 describe.skipIf(problem !== undefined)(`a read-only data folder${notRun(problem)}`, () => {
-  it("works with report, sessions and show", async () => {
+  it("a read-only folder works with report, sessions and show", async () => {
     await write();
     for (const args of [
       ["report", "--json"],
@@ -60,7 +60,7 @@ describe.skipIf(problem !== undefined)(`a read-only data folder${notRun(problem)
     expect((JSON.parse(out) as { totals: { calls: number } }).totals.calls).toBeGreaterThan(0);
   });
 
-  it("left by a killed server is not read partially: one line explains what to do", async () => {
+  it("a read-only folder of a killed server is not read partially: one line explains what to do", async () => {
     await write(() => {
       for (const end of ["", "-wal"]) copyFileSync(join(folder, `toolmend.db${end}`), join(copy, `toolmend.db${end}`));
       chmodSync(join(copy, "toolmend.db-wal"), 0o444);

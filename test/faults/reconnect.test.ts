@@ -27,7 +27,7 @@ async function startAcceptAndClose(): Promise<{ port: number; url: string; accep
 }
 
 describe("a PostgreSQL address that accepts and closes connections", () => {
-  it("gets a few attempts before the query fails", async () => {
+  it("a query fails after a few attempts to connect", async () => {
     const { url, accepted } = await startAcceptAndClose();
     await expect(openPostgresStore(url, { responseTimeoutMs: 20_000 })).rejects.toThrow(
       "PostgreSQL is not available (CONNECTION_CLOSED)",
@@ -35,7 +35,7 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
     expect(accepted()).toBeLessThan(10);
   });
 
-  it("gets a few attempts before LISTEN fails", async () => {
+  it("LISTEN fails after a few attempts to connect", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const db = new PostgresDatabase(url);
     await resources.open(db);
@@ -44,7 +44,7 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
   });
 
   it(
-    "leaves the server running but not ready, with few attempts for any number of queries",
+    "the server keeps running but is not ready, with few attempts for any number of queries",
     async () => {
       const { url, accepted } = await startAcceptAndClose();
       const salt = await startInFrontOf("http://127.0.0.1:1");

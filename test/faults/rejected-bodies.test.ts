@@ -24,7 +24,7 @@ describe("a request body above the API's limit", () => {
   ];
 
   it.each(REFUSED)(
-    "%s: is rejected, and the next request on the same connection gets a response",
+    "a body above the limit of %s is rejected, and the next request on the same connection gets a response",
     async (path, size) => {
       const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
       for (const framing of [`Content-Length: ${size}`, "Transfer-Encoding: chunked"]) {
@@ -42,7 +42,7 @@ describe("a request body above the API's limit", () => {
   );
 
   it(
-    "gets an early rejection, and its connection closes if the body does not end",
+    "a body above the limit is rejected early, and its connection closes if the body does not end",
     async () => {
       const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
       const client = await connectTo(url);
@@ -63,7 +63,7 @@ describe("a request body above the API's limit", () => {
 
 describe("a request body that stops arriving", () => {
   it.each(["/v1/messages", "/v1/embeddings", "/api/ingest", "/hooks/claude-code"])(
-    "%s: gets a 408, and its connection closes",
+    "a body that stops arriving on %s gets a 408, and its connection closes",
     async (path) => {
       const upstream = await resources.open(startRawServer(() => undefined));
       const { url } = await resources.open(startInFrontOf(upstream.url, { bodyTimeoutMs: 200 }));

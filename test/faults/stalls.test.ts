@@ -27,7 +27,7 @@ async function recordedAs(running: Running, ended: string, status: number): Prom
 }
 
 describe("an upstream that stalls", () => {
-  it("before its headers keeps the client waiting without a timeout, and the response arrives", async () => {
+  it("a stall before the headers keeps the client waiting without a timeout, and the response arrives", async () => {
     const both = await resources.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall", ms: SILENCE })));
     const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     expect([got.status, got.aborted]).toEqual([200, false]);
@@ -35,7 +35,7 @@ describe("an upstream that stalls", () => {
     await recordedAs(both, "complete", 200);
   });
 
-  it("mid-stream is not cut off either", async () => {
+  it("a stall mid-stream is not cut off", async () => {
     const both = await resources.open(
       startBoth(() => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2, ms: SILENCE })),
     );
@@ -45,7 +45,7 @@ describe("an upstream that stalls", () => {
     await recordedAs(both, "complete", 200);
   });
 
-  it("before its headers is released when the client disconnects, and that is recorded", async () => {
+  it("a stall before the headers is released when the client disconnects, and that is recorded", async () => {
     const both = await resources.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall" })));
     const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
     const failed = once(request, "error");
@@ -60,7 +60,7 @@ describe("an upstream that stalls", () => {
     );
   });
 
-  it("mid-stream with gzip is released when the client disconnects, and the received part is recorded", async () => {
+  it("a stall mid-stream with gzip is released when the client disconnects, and the received part is recorded", async () => {
     const both = await resources.open(
       startBoth(() =>
         withFaults(
@@ -82,7 +82,7 @@ describe("an upstream that stalls", () => {
     expect(recorded?.model_used).toBe("m");
   });
 
-  it("during an upload is released when the client disconnects", async () => {
+  it("a stall during an upload is released when the client disconnects", async () => {
     const both = await resources.open(startBoth(() => respond(say("hi"))));
     const request = http.request(`${both.url}/v1/messages`, {
       method: "POST",

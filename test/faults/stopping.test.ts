@@ -44,7 +44,7 @@ async function stored(data: string): Promise<{ requests: number; pending: number
 }
 
 describe("SIGTERM", () => {
-  it("lets running streams finish byte for byte, rejects new ones, stores everything and exits with 0 after the last", async () => {
+  it("SIGTERM lets running streams finish byte for byte, rejects new ones, stores everything and exits with 0 after the last", async () => {
     const upstream = await startSlowUpstream();
     const server = await resources.spawn(upstream.url);
     // Clients keep their connections, as real ones do.
@@ -74,7 +74,7 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 
-  it("does not wait for idle keep-alive connections", async () => {
+  it("SIGTERM does not wait for idle keep-alive connections", async () => {
     const upstream = await resources.open(startUpstream({ script: () => respond("hi") }));
     const server = await resources.spawn(upstream.url);
     const agent = new http.Agent({ keepAlive: true });
@@ -85,14 +85,14 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 
-  it("saves and exits with 0 as soon as the address is printed", async () => {
+  it("SIGTERM saves and exits with 0 as soon as the address is printed", async () => {
     const upstream = await resources.open(startUpstream({ script: () => respond("hi") }));
     const server = await resources.spawn(upstream.url);
     await server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
   });
 
-  it("sent twice stops immediately, and the next start stores what was acknowledged", async () => {
+  it("a second SIGTERM stops immediately, and the next start stores what was acknowledged", async () => {
     const upstream = await resources.open(
       startUpstream({ script: () => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
     );

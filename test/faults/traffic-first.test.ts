@@ -36,7 +36,7 @@ const callLine = (n: number): string =>
   `${JSON.stringify({ session_id: `s${n % 50}`, tool_call_id: `t${n}`, tool_name: "Bash", content: "done" })}\n`;
 
 describe("proxied traffic", () => {
-  it("continues while 4 MB of malformed lines are ingested, and the response is small", async () => {
+  it("proxied traffic continues while 4 MB of malformed lines are ingested, and the response is small", async () => {
     const both = await resources.open(startBoth(() => respond(say("hi"))));
     const work = sendLines(both, '{"x}\n'.repeat((4 * MB) / 5));
     await exchangesDuring(both, work);
@@ -45,7 +45,7 @@ describe("proxied traffic", () => {
   });
 
   it(
-    "continues while 20,000 valid lines are ingested",
+    "proxied traffic continues while 20,000 valid lines are ingested",
     async () => {
       const both = await resources.open(startBoth(() => respond(say("hi"))));
       const work = sendLines(both, Array.from({ length: 20_000 }, (_, n) => callLine(n)).join(""));
@@ -56,7 +56,7 @@ describe("proxied traffic", () => {
   );
 
   it(
-    "continues while one line with 200,000 keys is ingested",
+    "proxied traffic continues while one line with 200,000 keys is ingested",
     async () => {
       const both = await resources.open(startBoth(() => respond(say("hi"))));
       const work = sendLines(
@@ -70,7 +70,7 @@ describe("proxied traffic", () => {
   );
 
   it(
-    "continues while a hook event with 200,000 keys is read, and the event is recorded",
+    "proxied traffic continues while a hook event with 200,000 keys is read, and the event is recorded",
     async () => {
       const both = await resources.open(startBoth(() => respond(say("hi"))));
       const event = {

@@ -124,8 +124,8 @@ describe("a broken database", () => {
   });
 });
 
-describe("a database that cannot be opened, but may be intact, is left alone: requests pass, the server is not ready, and records wait", () => {
-  it("because it is of a newer version", async () => {
+describe("a database that cannot be opened, but may be intact", () => {
+  it("a database of a newer version is left alone: requests pass, the server is not ready, and records wait", async () => {
     const data = await newFolder();
     const newer = new Database(join(data, "toolmend.db"));
     newer.exec("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)");
@@ -137,7 +137,7 @@ describe("a database that cannot be opened, but may be intact, is left alone: re
     expect(readFileSync(join(data, "toolmend.db")).equals(before)).toBe(true);
   });
 
-  it("because another process has locked it, and is used as soon as the lock is gone", async () => {
+  it("a database that another process has locked is left alone, and used as soon as the lock is gone", async () => {
     const data = await newFolder();
     const first = await start(data);
     await sendRequest(first, "before");
@@ -151,7 +151,7 @@ describe("a database that cannot be opened, but may be intact, is left alone: re
     expect((await running.server.store.summary({})).requests).toBe(2);
   });
 
-  it("because it cannot be read, and is created as soon as it can", async () => {
+  it("a database that cannot be read is left alone, and created as soon as it can be", async () => {
     const data = await newFolder();
     mkdirSync(join(data, "toolmend.db"));
     const running = await resources.open(start(data));

@@ -36,7 +36,7 @@ function head(url: string, line: string, headers: readonly string[] = []): strin
 }
 
 describe("a client that resets its connection", () => {
-  it("right after a WebSocket upgrade request leaves the server running", async () => {
+  it("a reset right after a WebSocket upgrade request leaves the server running", async () => {
     const server = await resources.spawn("http://127.0.0.1:1");
     const upgrade = head(server.url, "GET /v1/responses", ["Connection: Upgrade", "Upgrade: websocket"]);
     for (let tried = 0; tried < 5; tried += 1) {
@@ -53,7 +53,7 @@ describe("a client that resets its connection", () => {
 });
 
 describe("an upstream's status line", () => {
-  it.each(["/v1/models", "/v1/chat/completions"])("loses its illegal characters on %s", async (path) => {
+  it.each(["/v1/models", "/v1/chat/completions"])("a status line loses its illegal characters on %s", async (path) => {
     const upstream = await startBytes(
       "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
     );
@@ -66,7 +66,7 @@ describe("an upstream's status line", () => {
 });
 
 describe("a request with an Upgrade header", () => {
-  it("offering HTTP/2 is served over HTTP/1.1", async () => {
+  it("a request that offers HTTP/2 is served over HTTP/1.1", async () => {
     const both = await resources.open(startBoth(() => respond(say("hi"))));
     const client = await connectTo(both.url);
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
@@ -79,7 +79,7 @@ describe("a request with an Upgrade header", () => {
 });
 
 describe("bytes that are not a request", () => {
-  it("do not corrupt a response in progress on the same connection", async () => {
+  it("bytes that are not a request do not corrupt a response in progress on the same connection", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: a\n\n");
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -90,7 +90,7 @@ describe("bytes that are not a request", () => {
     expect(client.received()).not.toContain("HTTP/1.1 400");
   });
 
-  it("get a 400, and an oversized head gets a 431", async () => {
+  it("bytes that are not a request get a 400, and an oversized head gets a 431", async () => {
     const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
     const garbage = await connectTo(url);
     garbage.socket.write("\u0016\u0003garbage\r\n\r\n");
@@ -104,7 +104,7 @@ describe("bytes that are not a request", () => {
 });
 
 describe("heads of 60 KB", () => {
-  it("pass through in both directions", async () => {
+  it("heads of 60 KB pass through in both directions", async () => {
     const long = "a".repeat(60_000);
     const upstream = await startBytes(`HTTP/1.1 200 OK\r\nx-long: ${long}\r\ncontent-length: 2\r\n\r\n{}`);
     const { url } = await resources.open(startInFrontOf(upstream.url));
@@ -115,19 +115,22 @@ describe("heads of 60 KB", () => {
 });
 
 describe("request headers with bytes above 127", () => {
-  it.each(["/v1/embeddings", "/v1/chat/completions"])("reach the upstream byte for byte on %s", async (path) => {
-    const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
-    const { url } = await resources.open(startInFrontOf(upstream.url));
-    const client = await connectTo(url);
-    const about = ["X-Name: Andr\xe9 \xff\x80", `Content-Length: ${BODY.length}`];
-    client.socket.write(head(url, `POST ${path}`, about) + BODY, "latin1");
-    await until("a response", () => client.received().endsWith("{}"));
-    expect(upstream.received.join("")).toContain("X-Name: Andr\xe9 \xff\x80\r\n");
-  });
+  it.each(["/v1/embeddings", "/v1/chat/completions"])(
+    "request headers with bytes above 127 reach the upstream byte for byte on %s",
+    async (path) => {
+      const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+      const { url } = await resources.open(startInFrontOf(upstream.url));
+      const client = await connectTo(url);
+      const about = ["X-Name: Andr\xe9 \xff\x80", `Content-Length: ${BODY.length}`];
+      client.socket.write(head(url, `POST ${path}`, about) + BODY, "latin1");
+      await until("a response", () => client.received().endsWith("{}"));
+      expect(upstream.received.join("")).toContain("X-Name: Andr\xe9 \xff\x80\r\n");
+    },
+  );
 });
 
 describe("an unparsable upstream response", () => {
-  it("received over a reused connection causes no retry", async () => {
+  it("an unparsable response over a reused connection causes no retry", async () => {
     const upstream = await startBytes((request) =>
       request === 1 ? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}" : "HTTP/1.1 2oo\r\n\r\n",
     );
@@ -139,7 +142,7 @@ describe("an unparsable upstream response", () => {
     expect(upstream.received.filter((text) => text.startsWith("POST"))).toHaveLength(2);
   });
 
-  it("caused by TLS on only one side is a 502 that says so", async () => {
+  it("an unparsable response because of TLS on only one side is a 502 that says so", async () => {
     const secure = await startBytes("\u0015\u0003\u0001\u0000\u0002\u0002F");
     const plain = await startBytes("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
     const messages: string[] = [];
@@ -154,7 +157,7 @@ describe("an unparsable upstream response", () => {
     ]);
   });
 
-  it("caused by a protocol switch is a 502", async () => {
+  it("an unparsable response because of a protocol switch is a 502", async () => {
     const upstream = await startBytes(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
     );
@@ -164,7 +167,7 @@ describe("an unparsable upstream response", () => {
 });
 
 describe("a request without a body", () => {
-  it("reaches the upstream without one, not as an empty chunked stream", async () => {
+  it("a request without a body reaches the upstream without one, not as an empty chunked stream", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -178,15 +181,18 @@ describe("interim responses", () => {
   const FINAL = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
   const HINTS = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\nX-N: \xe9\r\n\r\n";
 
-  it.each(["/v1/embeddings", "/v1/chat/completions"])("reach the client before the response on %s", async (path) => {
-    const upstream = await startBytes(`HTTP/1.1 102 Processing\r\n\r\n${HINTS}${FINAL}`);
-    const { url } = await resources.open(startInFrontOf(upstream.url));
-    const client = await connectTo(url);
-    client.socket.write(head(url, `POST ${path}`, [`Content-Length: ${BODY.length}`]) + BODY);
-    await until("a response", () => client.received().endsWith("{}"));
-    expect(client.statuses()).toEqual(["HTTP/1.1 102", "HTTP/1.1 103", "HTTP/1.1 200"]);
-    expect(client.received()).toContain(HINTS);
-  });
+  it.each(["/v1/embeddings", "/v1/chat/completions"])(
+    "interim responses reach the client before the response on %s",
+    async (path) => {
+      const upstream = await startBytes(`HTTP/1.1 102 Processing\r\n\r\n${HINTS}${FINAL}`);
+      const { url } = await resources.open(startInFrontOf(upstream.url));
+      const client = await connectTo(url);
+      client.socket.write(head(url, `POST ${path}`, [`Content-Length: ${BODY.length}`]) + BODY);
+      await until("a response", () => client.received().endsWith("{}"));
+      expect(client.statuses()).toEqual(["HTTP/1.1 102", "HTTP/1.1 103", "HTTP/1.1 200"]);
+      expect(client.received()).toContain(HINTS);
+    },
+  );
 
   it("status 100 of the upstream does not reach a client that has its own from Toolmend", async () => {
     const upstream = await startBytes(`HTTP/1.1 100 Continue\r\n\r\n${FINAL}`);
@@ -197,7 +203,7 @@ describe("interim responses", () => {
     expect(client.statuses()).toEqual(["HTTP/1.1 200"]);
   });
 
-  it("do not reach a client of HTTP/1.0", async () => {
+  it("interim responses do not reach a client of HTTP/1.0", async () => {
     const upstream = await startBytes(HINTS + FINAL);
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -206,7 +212,7 @@ describe("interim responses", () => {
     expect(client.statuses()).toEqual(["HTTP/1.1 200"]);
   });
 
-  it("beyond 16 are dropped, and the response arrives", async () => {
+  it("interim responses beyond 16 are dropped, and the response arrives", async () => {
     const upstream = await startBytes(HINTS.repeat(100) + FINAL);
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -259,7 +265,7 @@ describe("trailers", () => {
 });
 
 describe("a client that closes its sending side after the request", () => {
-  it("counts as gone, as a client that exits does, and the upstream is released", async () => {
+  it("a client that closes its sending side counts as gone, as a client that exits does, and the upstream is released", async () => {
     const released = Promise.withResolvers<void>();
     let requests = 0;
     const upstream = await resources.open(
@@ -283,7 +289,7 @@ describe("a client that closes its sending side after the request", () => {
 
 describe("pipelined requests", () => {
   it.each(["/v1/embeddings", "/v1/chat/completions"])(
-    "%s: a response that aborts before its turn closes the connection after the previous response has ended",
+    "a pipelined response (%s) that aborts before its turn closes the connection after the previous response has ended",
     async (path) => {
       const aborted = Promise.withResolvers<void>();
       const upstream = await resources.open(
@@ -312,7 +318,7 @@ describe("pipelined requests", () => {
 });
 
 describe("the corporate proxy", () => {
-  it("gets a second attempt when a connection to it was reset", async () => {
+  it("the corporate proxy gets a second attempt when a connection to it was reset", async () => {
     const requests: string[] = [];
     let served = 0;
     const corporate = http.createServer((request, response) => {

@@ -28,7 +28,7 @@ describe("an upstream's key from the environment", () => {
     return [url, () => upstream.requests.at(-1)?.rawHeaders.join("|") ?? ""];
   };
 
-  it("authorizes a local client that sends none, in the API's own header", async () => {
+  it("an upstream's key authorizes a local client that sends none, in the API's own header", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
     expect(headers()).toContain("x-api-key|key-of-anthropic");
@@ -36,7 +36,7 @@ describe("an upstream's key from the environment", () => {
     expect(headers()).toContain("authorization|Bearer key-of-openai");
   });
 
-  it("never replaces the client's own key", async () => {
+  it("an upstream's key never replaces the client's own key", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, "x-api-key": "mine" } }, BODY);
     expect(headers()).toContain("x-api-key|mine");
@@ -50,7 +50,7 @@ describe("an upstream's key from the environment", () => {
 });
 
 describe("credentials in an upstream's URL", () => {
-  it("authorize clients that send no key, as in any HTTP client", async () => {
+  it("credentials in an upstream's URL authorize clients that send no key, as in any HTTP client", async () => {
     const upstream = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const address = new URL(`${upstream.url}/v1`);
     [address.username, address.password] = ["ann", "p@ss"];
@@ -65,7 +65,7 @@ describe("credentials in an upstream's URL", () => {
 });
 
 describe("an upstream URL that points back to Toolmend", () => {
-  it("gets a 508 instead of looping", async () => {
+  it("an upstream URL that points back to Toolmend gets a 508 instead of looping", async () => {
     const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const port = await freePort();
     const { url } = await keep(
@@ -88,7 +88,7 @@ describe("an upstream URL that points back to Toolmend", () => {
 });
 
 describe("the corporate proxy", () => {
-  it("receives upstream requests when HTTP_PROXY is set, but not those to hosts in NO_PROXY", async () => {
+  it("the corporate proxy receives upstream requests when HTTP_PROXY is set, but not those to hosts in NO_PROXY", async () => {
     const requests: string[] = [];
     const corporate = http.createServer((request, response) => {
       requests.push(request.url ?? "");
@@ -122,7 +122,7 @@ describe("the corporate proxy", () => {
 });
 
 describe("a path with an unknown upstream name", () => {
-  it("gets a 404 in the API's error shape that lists the upstreams, for any method", async () => {
+  it("an unknown upstream name gets a 404 in the API's error shape that lists the upstreams, for any method", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     const message =
       'Upstream "nosuch" not found. Configured: anthropic, openai, gemini, ollama. Add one with --upstream NAME=URL.';
@@ -137,7 +137,7 @@ describe("a path with an unknown upstream name", () => {
     expect(await response.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
   });
 
-  it("a dashboard page is not mistaken for one, and the 404 does not repeat a token in the path", async () => {
+  it("a dashboard page is not mistaken for an upstream, and the 404 does not repeat a token in the path", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
       expect(await (await fetch(`${url}${path}`)).text()).not.toContain("not found. Configured:");

@@ -5,7 +5,7 @@ import * as view from "../../src/agent/view/index.ts";
 
 // The public names of the package. Adding one is safe; removing or renaming one breaks users.
 describe("public names of the agent entry points", () => {
-  it("toolmend/agent", () => {
+  it("toolmend/agent exports these names and types", () => {
     expect(Object.keys(agent).toSorted()).toEqual(
       [
         "FAILURE_KINDS",
@@ -39,7 +39,7 @@ describe("public names of the agent entry points", () => {
     );
   });
 
-  it("toolmend/view and toolmend/agent/testing", () => {
+  it("toolmend/view and toolmend/agent/testing export these names", () => {
     expect(Object.keys(view).toSorted()).toEqual([
       "appendToolResult",
       "createConversationView",
@@ -51,7 +51,7 @@ describe("public names of the agent entry points", () => {
     expect(Object.keys(testing).toSorted()).toEqual(["collectRun", "createTestClock", "scriptedModel"]);
   });
 
-  it("failure kinds, stop reasons and policies", () => {
+  it("failure kinds, stop reasons and policies have these values", () => {
     expect(agent.FAILURE_KINDS).toEqual([
       "unknown_tool",
       "malformed_arguments",

@@ -275,8 +275,9 @@ describe("show", () => {
 
   it("fits timeline lines to the terminal width", async () => {
     const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
-    for (const line of out.split("\n").filter((one) => one.startsWith("#")))
-      expect(line.length).toBeLessThanOrEqual(60);
+    const lines = out.split("\n").filter((one) => one.startsWith("#"));
+    expect(lines).not.toEqual([]);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
   });
 
   it("uses colors on a terminal and none when disabled", async () => {

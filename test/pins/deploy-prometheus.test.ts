@@ -24,13 +24,13 @@ const namesIn = (text: string): string[] => [
 ];
 
 describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoolProblem)}`, () => {
-  it("pass promtool's check", () => {
+  it("the rules pass promtool's check", () => {
     expect(promtool(["check", "rules", "deploy/prometheus/toolmend.rules.yml"])).toBe("");
   });
-  it("belong to a configuration that promtool accepts", () => {
+  it("the rules belong to a configuration that promtool accepts", () => {
     expect(promtool(["check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml"])).toBe("");
   });
-  it("work in a Kubernetes configuration that promtool accepts, without pod discovery, which not every promtool supports", () => {
+  it("the rules work in a Kubernetes configuration that promtool accepts, without pod discovery, which not every promtool supports", () => {
     const { scrape_configs } = parse(readFileSync("deploy/prometheus/kubernetes.yml", "utf8")) as {
       scrape_configs: { kubernetes_sd_configs?: unknown; authorization?: unknown }[];
     };
@@ -44,24 +44,24 @@ describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoo
     rmSync(folder, { recursive: true });
     expect(rest.authorization).toEqual({ credentials_file: "/etc/prometheus/toolmend/token" });
   });
-  it("fire or stay inactive as their own tests expect", () => {
+  it("the rules fire or stay inactive as their own tests expect", () => {
     expect(promtool(["test", "rules", "deploy/prometheus/toolmend.test.yml"])).toBe("");
   });
 });
 
 describe("queries of the Prometheus rules and the Grafana dashboard", () => {
-  it("use only metrics that /metrics has", async () => {
+  it("the queries use only metrics that /metrics has", async () => {
     const known = await metricNames();
     const used = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
-  it("compare the failure rate and the calls of providers", () => {
+  it("the queries compare the failure rate and the calls of providers", () => {
     const byProvider = grafana.panels.filter(({ targets }) =>
       targets.some(({ expr }) => expr.includes("sum by (provider)")),
     );
     expect(byProvider.map(({ title }) => title)).toEqual(["Failure ratio by provider", "Calls by provider"]);
   });
-  it("belong to a dashboard with a stable uid, distinct panels and no fixed data source", () => {
+  it("the queries belong to a dashboard with a stable uid, distinct panels and no fixed data source", () => {
     expect(grafana.uid).toBe("toolmend");
     expect(new Set(grafana.panels.map(({ id }) => id)).size).toBe(grafana.panels.length);
     expect(new Set(grafana.panels.map(({ datasource }) => datasource.uid))).toEqual(

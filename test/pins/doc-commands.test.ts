@@ -56,7 +56,7 @@ async function parseProblem(args: readonly string[]): Promise<string | undefined
 }
 
 describe("shell lines of the documentation", () => {
-  it("parse, where they run toolmend", async () => {
+  it("shell lines parse, where they run toolmend", async () => {
     expect(CALLS.length).toBeGreaterThanOrEqual(50);
     const problems: string[] = [];
     for (const { where, line, args } of CALLS) {
@@ -66,7 +66,7 @@ describe("shell lines of the documentation", () => {
     expect(problems).toEqual([]);
   });
 
-  it("name scripts and files that exist, where they run npm or node", () => {
+  it("shell lines name scripts and files that exist, where they run npm or node", () => {
     const { scripts } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
       scripts: Readonly<Record<string, string>>;
     };

@@ -26,13 +26,13 @@ const ENTRY_POINTS = Object.entries(exports).flatMap(([name, { default: built }]
 describe("the guides", () => {
   const text = docPages().map(readPage).join("\n");
 
-  it.each(ENTRY_POINTS)("mention every export of %s", async (_name, source) => {
+  it.each(ENTRY_POINTS)("the guides mention every export of %s", async (_name, source) => {
     const names = Object.keys((await import(pathToFileURL(source).href)) as object);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
-  it.each(ENTRY_POINTS)("mention the entry point %s", (name) => {
+  it.each(ENTRY_POINTS)("the guides mention the entry point %s", (name) => {
     expect(text).toMatch(new RegExp(`["\`]${name}["\`]`));
   });
 });

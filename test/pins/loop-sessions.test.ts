@@ -69,7 +69,7 @@ describe("scripted sessions", () => {
     expect(first).toBe(findLoops(request)[0]?.at);
   });
 
-  it("give the same for a fork, and after a compaction count what the request still holds", () => {
+  it("a fork gives the same loops, and after a compaction the loops of what the request still holds", () => {
     const looping = LOOP_SESSIONS[0]?.steps ?? [];
     expect(report(decode(bodyOf(looping, 500)))).toBe("repeat at call 4");
     expect(report(decode(bodyOf(looping.slice(1))))).toBe("–");

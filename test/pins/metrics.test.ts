@@ -171,7 +171,7 @@ describe("label values from models and clients", () => {
     expect([...labelValues(lines, "toolmend_tool_calls_total", "provider")]).toEqual(["unknown"]);
   });
 
-  it("get truncated to 128 characters and escaped", async () => {
+  it("label values are truncated to 128 characters and escaped", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call({ tool_name: "x".repeat(1000) }), call({ tool_name: 'a"b\\c\nd' })]);
     const lines = await samples(metrics);

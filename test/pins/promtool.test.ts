@@ -4,7 +4,7 @@ import { notRun } from "../support/not-run.ts";
 import { promtool, promtoolProblem } from "../support/promtool.ts";
 
 describe.skipIf(promtoolProblem !== undefined)(`metrics${notRun(promtoolProblem)}`, () => {
-  it("pass promtool's check, with and without values", async () => {
+  it("metrics pass promtool's check, with and without values", async () => {
     const metrics = createMetrics(
       () => ({ acknowledged: 5, applied: 4, dropped: 1, rejected: 0, unapplied_bytes: 7 }),
       async () => ({ healthy: 2, unhealthy: 1 }),

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("public names of the server entry points", () => {
-  it("equal this list", () => {
+  it("the public names equal this list", () => {
     expect(Object.keys(proxy)).toEqual(["startToolmend"]);
     expect(Object.keys(store)).toEqual(["openReader"]);
   });

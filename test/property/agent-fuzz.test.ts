@@ -33,7 +33,7 @@ async function fuzz(
 }
 
 describe(`a fuzzed model (TOOLMEND_FUZZ_SEED=${SEED})`, () => {
-  it("driven for 10,000 rounds never makes the loop throw, exceed its limits, leave a call unanswered or show a secret", {
+  it("a fuzzed model of 10,000 rounds never makes the loop throw, exceed its limits, leave a call unanswered or show a secret", {
     timeout: 120_000,
   }, async () => {
     console.log(`fuzzed model: TOOLMEND_FUZZ_SEED=${SEED}`);
@@ -103,12 +103,12 @@ describe("the fuzz test detects a planted defect", () => {
       /^leaks: /,
       { sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind } },
     ],
-  ])("%s", { timeout: 60_000 }, async (_, sign, defect) => {
+  ])("a planted defect is detected: %s", { timeout: 60_000 }, async (_, sign, defect) => {
     const { problems } = await fuzz(3000, defect, sign);
     expect(problems).not.toEqual([]);
   });
 
-  it("a secret that a broken sanitizer lets through", async () => {
+  it("a planted defect is detected: a sanitizer that lets a secret through", async () => {
     const random = seededRandom(SEED);
     let found: readonly string[] = [];
     for (let runs = 0; found.length === 0 && runs < 200; runs += 1) {

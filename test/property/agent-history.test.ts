@@ -31,7 +31,7 @@ const sealed = history.map((messages) =>
 );
 
 describe("a repaired history", () => {
-  it("passes the rules of all three APIs, for any input (F01)", () => {
+  it("a repaired history passes the rules of all three APIs, for any input (F01)", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         expect(refusals(repairHistory(messages, { orphanCall }).messages)).toEqual([]);
@@ -40,7 +40,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("passes the rules of an API with signed thinking (V18)", () => {
+  it("a repaired history passes the rules of an API with signed thinking (V18)", () => {
     fc.assert(
       fc.property(sealed, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         const refused = refusals(repairHistory(messages, { orphanCall }).messages);
@@ -50,7 +50,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("does not change when repaired again, and keeps every text and every result of a call", () => {
+  it("a repaired history does not change when repaired again, and keeps every text and every result of a call", () => {
     fc.assert(
       fc.property(history, (messages) => {
         const repaired = repairHistory(messages).messages;

@@ -179,7 +179,7 @@ describe("calls that the proxy and a transcript of a client without session ids 
     expect(await recordedAfter(again)).toEqual({ ...expected, calls, counted: calls });
   });
 
-  it("leaves a call alone that could be two of the proxy's", async () => {
+  it("a call that could be two of the proxy's is left alone", async () => {
     const { records } = await recordedAfter([
       ...recorded("call_0", "x", NOON),
       ...recorded("call_0", "x", NOON, { session_id: "second" }),
@@ -188,7 +188,7 @@ describe("calls that the proxy and a transcript of a client without session ids 
     expect(records.map((one) => one.split(" | ").at(-1))).toEqual(["proxy", "transcript", "proxy"]);
   });
 
-  it("rejects a name with a number as a random id", async () => {
+  it("a name with a number is not taken for a random id", async () => {
     const { calls } = await recordedAfter([
       ...recorded("call_readfilefromdisk1", "x", NOON),
       written("call_readfilefromdisk1", "y", NOON),
@@ -196,7 +196,7 @@ describe("calls that the proxy and a transcript of a client without session ids 
     expect(calls).toBe(2);
   });
 
-  it("never joins the calls of two transcripts with one of the proxy's if their ids may repeat", async () => {
+  it("the calls of two transcripts are never joined with one of the proxy's if their ids may repeat", async () => {
     const { calls } = await recordedAfter([
       ...recorded("call_0", "x", NOON),
       written("call_0", "x", NOON),

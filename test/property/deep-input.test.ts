@@ -36,7 +36,7 @@ describe("a text that repeats one opener", () => {
     "Action: f\nAction Input: ",
   ];
 
-  it.each(pieces)("(%j, 20,000 times) does not throw, whole or in chunks", (piece) => {
+  it.each(pieces)("%j, repeated 20,000 times, does not throw, whole or in chunks", (piece) => {
     for (const opener of openers) {
       const text = opener + piece.repeat(20_000);
       for (const mode of ["safe", "eager"] as const)
@@ -57,26 +57,29 @@ describe("arguments that nest deeper than the parser's limit", () => {
     `${"[".repeat(depth)}{"name": "f",}${"]".repeat(depth)}`,
   ];
 
-  it.each([2000, 4000, 7000])("stay text at depth %i, also when the context contains the same text", (depth) => {
-    for (const body of bodies(depth)) {
-      const text = `<tool_call>${body}</tool_call>`;
-      for (const context of [[], [text]])
-        expect(extractToolCalls(text, { tools: TOOLS, context })).toMatchObject({ content: text, toolCalls: [] });
-    }
-  });
+  it.each([2000, 4000, 7000])(
+    "arguments stay text at depth %i, also when the context contains the same text",
+    (depth) => {
+      for (const body of bodies(depth)) {
+        const text = `<tool_call>${body}</tool_call>`;
+        for (const context of [[], [text]])
+          expect(extractToolCalls(text, { tools: TOOLS, context })).toMatchObject({ content: text, toolCalls: [] });
+      }
+    },
+  );
 });
 
 describe("extractToolCalls with very many entries", () => {
   const MANY = 200_000;
   const options = { tools: [{ name: "f" }], maxCandidateChars: 1 << 26 };
 
-  it("reads 200,000 calls in a nested list", () => {
+  it("200,000 calls in a nested list are read", () => {
     const text = `<tool_call>[[${'{"name":"f"},'.repeat(MANY)}{"name":"f"}]]</tool_call>`;
     const { matches, toolCalls } = extractToolCalls(text, options);
     expect([matches.length, toolCalls.length]).toEqual([1, MANY + 1]);
   });
 
-  it("reads 200,000 arguments of a Python call", () => {
+  it("200,000 arguments of a Python call are read", () => {
     const members = Array.from({ length: MANY }, (_, n) => `"k${n}": 1`).join();
     const [call] = extractToolCalls(`<tool_call>f({${members}})</tool_call>`, options).toolCalls;
     expect(Object.keys(call?.arguments ?? {})).toHaveLength(MANY);
@@ -84,13 +87,13 @@ describe("extractToolCalls with very many entries", () => {
 });
 
 describe("extractToolCalls with a hostile schema", () => {
-  it("follows a schema with 120 references to itself", () => {
+  it("a schema with 120 references to itself is followed", () => {
     const self = Array.from({ length: 60 }, () => ({ $ref: "#" }));
     const parameters = { anyOf: self, properties: { a: { anyOf: self.map(() => ({ $ref: "#/properties/a" })) } } };
     expect(extractToolCalls(LEAK, { tools: [{ name: "f", parameters }] }).toolCalls).toHaveLength(1);
   });
 
-  it("follows a schema with 100,000 nested alternatives", () => {
+  it("a schema with 100,000 nested alternatives is followed", () => {
     const parameters = deep('{"anyOf":[', "{}", "]}");
     expect(extractToolCalls(LEAK, { tools: [{ name: "f", parameters }] }).toolCalls).toHaveLength(1);
   });
@@ -107,7 +110,7 @@ describe("JSON values nested 100,000 deep", () => {
   ];
   const APIS: readonly Api[] = ["anthropic", "chat", "responses", "gemini", "ollama"];
 
-  it.each(values)("(%s) do not throw in classifyToolResult", (_, given) => {
+  it.each(values)("deep values (%s) do not throw in classifyToolResult", (_, given) => {
     const value = given as Json;
     expect(typeof resultText([value])).toBe("string");
     const result = { callId: "c", content: "Error: no such file" };
@@ -115,7 +118,7 @@ describe("JSON values nested 100,000 deep", () => {
     expect(classifyToolResult(result, call, { tools: [{ name: "f", parameters: value }] }).status).toBe("failed");
   });
 
-  it.each(values)("(%s) do not throw anywhere in a request", (_, value) => {
+  it.each(values)("deep values (%s) do not throw anywhere in a request", (_, value) => {
     const body = {
       model: "m",
       messages: [
@@ -159,7 +162,7 @@ describe("JSON values nested 100,000 deep", () => {
     }
   });
 
-  it.each(values)("(%s) do not throw anywhere in a response", (_, value) => {
+  it.each(values)("deep values (%s) do not throw anywhere in a response", (_, value) => {
     const body = {
       type: "message",
       object: "response",

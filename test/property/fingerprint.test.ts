@@ -85,7 +85,7 @@ const filled = (skeleton: string): fc.Arbitrary<string> => {
 };
 
 describe("the fingerprint of a failure", () => {
-  it.each(SKELETONS)("stays the same for any value of %j", (skeleton) => {
+  it.each(SKELETONS)("the fingerprint stays the same for any value of %j", (skeleton) => {
     fc.assert(
       fc.property(filled(skeleton), filled(skeleton), (one, other) => {
         expect(errorTemplate(other)).toBe(errorTemplate(one));
@@ -95,14 +95,14 @@ describe("the fingerprint of a failure", () => {
     );
   });
 
-  it("differs between any two of these messages", () => {
+  it("the fingerprint differs between any two of these messages", () => {
     const templates = SKELETONS.map((skeleton) =>
       errorTemplate(fc.sample(filled(skeleton), { numRuns: 1, seed: 7 })[0] as string),
     );
     expect(new Set(templates).size).toBe(SKELETONS.length);
   });
 
-  it("differs between any two categories", () => {
+  it("the fingerprint differs between any two categories", () => {
     const category = fc.constantFrom(...CATEGORIES);
     fc.assert(
       fc.property(category, category, fc.string(), fc.string(), (one, other, a, b) => {
@@ -113,7 +113,7 @@ describe("the fingerprint of a failure", () => {
     );
   });
 
-  it("stays short and printable for any text", () => {
+  it("the fingerprint stays short and printable for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (message) => {
         expect(fingerprintOf("invalid_arguments", message, hash)).toMatch(/^invalid_arguments-[0-9a-f]{12}$/);

@@ -18,7 +18,7 @@ const message = fc.oneof(
 const step = fc.tuple(fc.nat(8), fc.array(message, { maxLength: 5 }));
 
 describe("requests of one conversation that share messages", () => {
-  it("are decoded as if nothing had been known of them", () => {
+  it("requests with known messages are decoded as if nothing had been known of them", () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 6 }),
@@ -37,7 +37,7 @@ describe("requests of one conversation that share messages", () => {
     );
   });
 
-  it("leave the calls of earlier requests as they were", () => {
+  it("requests with known messages leave the calls of earlier requests as they were", () => {
     const asked = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "Edit", input: {} }] };
     const answered = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "done" }] };
     const unanswered = { role: "user", content: "go on" };

@@ -160,7 +160,7 @@ describe("calls that the wrapper of an MCP server and other sources saw, in all 
     expect({ records, calls }).toEqual({ records: expected, calls: expected.length });
   });
 
-  it("pairs identical parallel calls one to one", async () => {
+  it("identical parallel calls are paired one to one", async () => {
     const observations = [
       ...madeBy("x", NOON, { tool_call_id: "call_abc9x", client: "opencode", turn_index: 0 }),
       ...madeBy("x", NOON, { tool_call_id: "call_abc9y", client: "opencode", turn_index: 1 }),
@@ -177,7 +177,7 @@ describe("calls that the wrapper of an MCP server and other sources saw, in all 
     }
   });
 
-  it("leaves a call alone that could belong to two sessions", async () => {
+  it("a call that could belong to two sessions is left alone", async () => {
     const { records } = await recordedAfter([
       ...madeBy("x", NOON, { tool_call_id: "call_abc9x", client: "opencode" }),
       ...madeBy("x", NOON, { tool_call_id: "call_abc9y", client: "opencode", session_id: "s2" }),

@@ -48,7 +48,7 @@ function requiredOf(name: string): readonly string[] {
 
 describe("the arguments of a leaked call", () => {
   it(
-    "all appear in the text, keys and values, and no required one is missing",
+    "all arguments appear in the text, keys and values, and no required one is missing",
     () => {
       fc.assert(
         fc.property(nearCall, (text) => {
@@ -122,7 +122,7 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
 describe("the string content inside a leaked call", () => {
   const kinds = ["whole", "a parameter missing", "cut off"] as const;
 
-  it("never becomes a call, whether the outer call is extracted or not", () => {
+  it("a string inside a leaked call never becomes a call, whether the outer call is extracted or not", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...LEAK_TEXTS),

@@ -64,7 +64,7 @@ function cutsOf(
 
 describe("extraction from any model text", () => {
   it(
-    "gives the same result streamed and whole, loses nothing, and terminates",
+    "extraction gives the same result streamed and whole, loses nothing, and terminates",
     () => {
       fc.assert(
         fc.property(nearCall, cutting, anyOptions, (text, how, options) => {
@@ -82,7 +82,7 @@ describe("extraction from any model text", () => {
     60_000 + RUNS * 20,
   );
 
-  it("leaves no text that a second pass would extract as a call", () => {
+  it("extraction leaves no text that a second pass would extract as a call", () => {
     const prose = fc.constantFrom("", "Well.\n\n", "One moment, please.\n\n");
     fc.assert(
       fc.property(fc.constantFrom(...LEAK_TEXTS), prose, prose, (leak, before, after) => {

@@ -118,14 +118,14 @@ const anyText = fc.oneof(
 );
 
 describe("splitting a text into chunks", () => {
-  it("gives the same result for every fixture at every split point", () => {
+  it("extraction gives the same result for every fixture at every split point", () => {
     for (const { text } of FIXTURES) {
       const whole = extractToolCalls(text, options());
       for (let cut = 1; cut < text.length; cut++) expect(streamed(text, [cut]), `${text} cut at ${cut}`).toEqual(whole);
     }
   });
 
-  it("gives the same result for every fixture one UTF-16 unit at a time, also with text around it", () => {
+  it("extraction gives the same result for every fixture one UTF-16 unit at a time, also with text around it", () => {
     for (const { text } of FIXTURES) {
       const around = `Well.\n\n${text}\n\nSo much for that.`;
       for (const one of [text, around]) {
@@ -135,7 +135,7 @@ describe("splitting a text into chunks", () => {
     }
   });
 
-  it("gives the same result for every byte split of UTF-8", () => {
+  it("extraction gives the same result for every byte split of UTF-8", () => {
     for (const { text } of FIXTURES.filter((fixture) => /[^\x20-\x7f\n]/.test(fixture.text))) {
       const bytes = new TextEncoder().encode(text);
       for (let cut = 1; cut < bytes.length; cut++) {
@@ -148,7 +148,7 @@ describe("splitting a text into chunks", () => {
     }
   });
 
-  it("gives the same result for random texts near calls and random splits", () => {
+  it("extraction gives the same result for random texts near calls and random splits", () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(400), { maxLength: 12 }), (text, numbers) => {
         const cuts = [...new Set(numbers.map((n) => n % (text.length + 1)))].sort((a, b) => a - b);
@@ -160,7 +160,7 @@ describe("splitting a text into chunks", () => {
 });
 
 describe("the output of the scanner", () => {
-  it("equals the input as text deltas plus spans", () => {
+  it("the output equals the input as text deltas plus spans", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(rebuilt(text, extractToolCalls(text, options()))).toBe(text);
@@ -170,7 +170,7 @@ describe("the output of the scanner", () => {
     for (const { text } of FIXTURES) expect(rebuilt(text, extractToolCalls(text, options()))).toBe(text);
   });
 
-  it("equals text without calls byte for byte", () => {
+  it("the output equals text without calls byte for byte", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const got = extractToolCalls(text, options());
@@ -180,7 +180,7 @@ describe("the output of the scanner", () => {
     );
   });
 
-  it("never retracts what it has emitted", () => {
+  it("the output never retracts what was emitted", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const scanner = createLeakScanner(options());
@@ -194,7 +194,7 @@ describe("the output of the scanner", () => {
     );
   });
 
-  it("contains no further call on the fixtures", () => {
+  it("the output contains no further call on the fixtures", () => {
     for (const { text } of FIXTURES) {
       const first = extractToolCalls(text, options());
       expect(extractToolCalls(first.content, options())).toMatchObject({ content: first.content, toolCalls: [] });

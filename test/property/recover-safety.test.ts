@@ -39,19 +39,19 @@ function sample(space: CaseSpace): Sampled {
 }
 
 describe("extraction of leaked calls, on a sample of generated texts", { timeout: 120_000 }, () => {
-  it("finds each fixture in each format when it is the whole message", () => {
+  it("each fixture is found in each format when it is the whole message", () => {
     expect(missed).toEqual([]);
   });
 
-  it("never makes a call that repeats what the model was given, however it was shown", () => {
+  it("a call that repeats what the model was given is never made, however it was shown", () => {
     expect(sample(echoCases(leaks, SEED))).toEqual({ run: SAMPLE, failed: 0, shown: [] });
   });
 
-  it("never finds a call in text that only mentions one, and changes no byte of it", () => {
+  it("a call in text that only mentions one is never found, and no byte of the text changes", () => {
     expect(sample(mentionCases(leaks, SEED))).toEqual({ run: SAMPLE, failed: 0, shown: [] });
   });
 
-  it("still repairs at least 98 % of the intended calls", () => {
+  it("at least 98 % of the intended calls are repaired", () => {
     const { run, failed } = sample(repairCases(leaks, SEED));
     expect(run).toBe(SAMPLE);
     expect((run - failed) / run).toBeGreaterThanOrEqual(MIN_REPAIRED_SHARE);

@@ -17,34 +17,34 @@ function removedPercent(cases: readonly SecretCase[]): number {
 }
 
 describe("redaction of generated secrets", () => {
-  it("covers at least 500 kinds at six placements or more", () => {
+  it("the generated secrets cover at least 500 kinds at six placements or more", () => {
     expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(500);
     expect(new Set(SECRET_KINDS.map(({ title }) => title)).size).toBe(SECRET_KINDS.length);
     expect(CASES.length).toBeGreaterThanOrEqual(SECRET_KINDS.length * 6 * SEEDS.length);
     for (const { text, secrets } of CASES) expect(findSurvivor(text, secrets)).not.toBe(undefined);
   });
 
-  it.each(PLACEMENTS)("removes at least 97 % at the placement %s", (placement) => {
+  it.each(PLACEMENTS)("at least 97 % are removed at the placement %s", (placement) => {
     expect(removedPercent(CASES.filter((one) => one.placement === placement))).toBeGreaterThanOrEqual(97);
   });
 
-  it.each(["token", "named", "line", "block"] as const)("removes at least 97 %% of the kind %s", (kind) => {
+  it.each(["token", "named", "line", "block"] as const)("at least 97 %% of the kind %s are removed", (kind) => {
     expect(removedPercent(CASES.filter((one) => one.kind === kind))).toBeGreaterThanOrEqual(97);
   });
 
   it.each([
     ["84 kinds", FURTHER_KINDS],
     ["138 kinds, with passwords as people choose them", THIRD_KINDS],
-  ])("removes at least 97 %% of a list written after the rules: %s", (_list, kinds) => {
+  ])("at least 97 %% of a list written after the rules are removed: %s", (_list, kinds) => {
     expect(removedPercent(SEEDS.flatMap((seed) => makeSecretCases(seed, kinds)))).toBeGreaterThanOrEqual(97);
   });
 
-  it("removes every secret of the first seed", () => {
+  it("every secret of the first seed is removed", () => {
     const left = makeSecretCases(1).filter(({ text, secrets }) => findSurvivor(redact(text), secrets) !== undefined);
     expect(left.map(({ title, placement }) => `${title}: ${placement}`)).toEqual([]);
   });
 
-  it("removes eight secrets from one text", () => {
+  it("eight secrets are removed from one text", () => {
     const groups = Array.from({ length: Math.floor(CASES.length / 8 / 3) }, (_, group) =>
       Array.from({ length: 8 }, (_none, index) => CASES[(group * 8 + index * 1237) % CASES.length] as SecretCase),
     );
@@ -57,14 +57,14 @@ describe("redaction of generated secrets", () => {
     expect((100 * left.length) / whole.flat().length).toBeLessThanOrEqual(1);
   });
 
-  it("changes nothing when applied twice", () => {
+  it("redaction changes nothing when applied twice", () => {
     for (const { text } of CASES) {
       const redacted = redact(text);
       expect(redact(redacted)).toBe(redacted);
     }
   });
 
-  it("leaves no token that secretlint reports", async () => {
+  it("redaction leaves no token that secretlint reports", async () => {
     const tokens = makeSecretCases(1).filter(({ kind }) => kind === "token");
     const before = await lintSecrets(tokens.map(({ text }) => text).join("\n\n"));
     expect(before.length).toBeGreaterThan(100);
@@ -79,12 +79,12 @@ describe("redaction of ordinary texts", () => {
     ["unchanged", (text: string) => text],
     ["inside JSON", (text: string) => JSON.stringify({ content: text })],
     ["inside JSON inside JSON", (text: string) => JSON.stringify({ a: JSON.stringify({ content: text }) })],
-  ])("changes at most 2 %%, %s", (_how, around) => {
+  ])("at most 2 %% of ordinary texts change, %s", (_how, around) => {
     const touched = ordinary.map(around).filter((text) => redact(text) !== text);
     expect((100 * touched.length) / ordinary.length).toBeLessThanOrEqual(2);
   });
 
-  it("leaves all plain texts unchanged", () => {
+  it("all plain texts are left unchanged", () => {
     expect(ordinary.filter((text) => redact(text) !== text)).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ function repairStream(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly 
 }
 
 describe.each(APIS)("a repaired stream of %s", (api) => {
-  it("does not depend on when the request body is parsed", () => {
+  it("a repaired stream does not depend on when the request body is parsed", () => {
     fc.assert(
       fc.property(turn, fc.nat(12), ({ characters, ...turnFields }, readAt) => {
         const bytes = Buffer.from(encodeStream(api, { ...respond(...turnFields.blocks), chunking: { characters } }));
@@ -89,7 +89,7 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
     );
   });
 
-  it("does not depend on chunking, and equals the original when nothing was repaired", () => {
+  it("a repaired stream does not depend on chunking, and equals the original when nothing was repaired", () => {
     fc.assert(
       fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...turnFields }, cuts) => {
         const stream = encodeStream(api, {
@@ -110,7 +110,7 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
     );
   });
 
-  it("equals the repaired JSON response and is well-formed", () => {
+  it("a repaired stream equals the repaired JSON response and is well-formed", () => {
     fc.assert(
       fc.property(turn, ({ characters, blocks, stopReason }) => {
         const turnFields = {

@@ -31,7 +31,7 @@ const turns = fc
   .map(([parts, characters]): ModelTurn => ({ ...respond(...parts), chunking: { characters } }));
 
 describe("a Responses stream", () => {
-  it("gives the response of the whole body when split at any byte", () => {
+  it("a stream gives the response of the whole body when split at any byte", () => {
     fc.assert(
       fc.property(turns, fc.infiniteStream(fc.integer({ min: 1, max: 200 })), (turn, sizes) => {
         const { body, events } = encode(turn);
@@ -47,7 +47,7 @@ describe("a Responses stream", () => {
     );
   });
 
-  it("gives a prefix of the whole response when cut after any event", () => {
+  it("a stream gives a prefix of the whole response when cut after any event", () => {
     fc.assert(
       fc.property(turns, fc.nat(100), (turn, cut) => {
         const { body, events } = encode(turn);

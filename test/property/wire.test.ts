@@ -48,7 +48,7 @@ const hostile = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe("decoding any body", () => {
-  it.each(["anthropic", "chat"] as const)("does not throw for %s", (api) => {
+  it.each(["anthropic", "chat"] as const)("decoding does not throw for %s", (api) => {
     fc.assert(
       fc.property(fc.oneof(hostile, fc.jsonValue()), (body) => {
         const { decodeRequest, decodeResponse, createStreamDecoder } = WIRE[api];
@@ -72,7 +72,7 @@ describe("decoding any body", () => {
     );
   });
 
-  it("numbers every id from 0 without a gap, and gives no call two results", () => {
+  it("ids are numbered from 0 without a gap, and no call gets two results", () => {
     const block = fc.record({
       type: fc.constantFrom("tool_use", "tool_result", "text"),
       id: fc.constantFrom("a", "b", "call_0"),
@@ -120,7 +120,7 @@ const describeResponse = (response: DecodedResponse | undefined): unknown => ({
 });
 
 describe("any split of a stream", () => {
-  it("gives the same Messages response as the whole body", () => {
+  it("a stream gives the same Messages response as the whole body, however it is split", () => {
     const block = fc.oneof(
       fc.record({ kind: fc.constant("text" as const), text: fc.string({ minLength: 1, unit: "grapheme" }) }),
       fc.record({ kind: fc.constant("call" as const), call }),
@@ -169,7 +169,7 @@ describe("any split of a stream", () => {
     );
   });
 
-  it("gives the same Chat response as the whole body, with several choices in any interleaving", () => {
+  it("a stream gives the same Chat response as the whole body, with several choices in any interleaving", () => {
     const choice = fc.record({ text: fc.string({ unit: "grapheme" }), calls: fc.array(call, { maxLength: 3 }) });
     fc.assert(
       fc.property(

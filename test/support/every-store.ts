@@ -30,7 +30,15 @@ export function describeEveryStore(title: string, tests: () => void): void {
 }
 
 /** Applies observations to the store of the running test, as one batch of live traffic. */
-export function apply(...observations: readonly object[]): ReturnType<Store["apply"]> {
+export const apply = (...observations: readonly object[]): ReturnType<Store["apply"]> =>
+  applyText(lines(...observations));
+
+/** Applies observations as a start does that finds them in the journal. */
+export const replay = (...observations: readonly object[]): ReturnType<Store["apply"]> =>
+  applyText(lines(...observations), false);
+
+/** Applies lines of the journal. */
+export function applyText(text: string, live = true): ReturnType<Store["apply"]> {
   position += 1;
-  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
+  return store.apply({ journal: "j1", position: String(position), live, lines: text });
 }

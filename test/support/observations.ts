@@ -125,3 +125,22 @@ export function suspensionObservation(fields: Partial<SuspensionObservation> = {
 export function lines(...observations: readonly object[]): string {
   return observations.map((observation) => `${JSON.stringify(observation)}\n`).join("");
 }
+
+/** The n-th call of a thread: settled, in its own turn, named `toolu_` plus a letter. */
+export function settledCall(
+  n: number,
+  name: string,
+  outcome = OK,
+  fields: Partial<CallObservation> = {},
+): CallObservation {
+  const id = `toolu_${String.fromCharCode(97 + n)}aaaaaaaaaaa`;
+  return callObservation({
+    tool_call_id: id,
+    name,
+    occurred_at: NOON + n * 1000,
+    turn: id,
+    turn_index: 0,
+    result: result(id, outcome),
+    ...fields,
+  });
+}

@@ -127,7 +127,9 @@ describe("a conversation stored by an API", () => {
 
   it("returns messages of this library unchanged", () => {
     const rows = readMessages(chatRows);
-    for (const [index, message] of readMessages(rows).entries()) expect(message).toBe(rows[index]);
+    const again = readMessages(rows);
+    expect(again).toHaveLength(chatRows.length);
+    for (const [index, message] of again.entries()) expect(message).toBe(rows[index]);
   });
 
   it.each([[[{ content: "?" }]], [[{ role: "robot", content: "?" }]], [["text"]], [[null]]])(

@@ -84,7 +84,7 @@ describe("repairHistory", () => {
     expect(repairHistory([user, calling("a")], { orphanCall: "drop" }).messages).toEqual([user]);
   });
 
-  it("fills in an empty result", () => {
+  it("fills an empty result with a text", () => {
     expect(repairHistory([user, calling("a"), result("a", "")]).messages.at(-1)?.content).toBe("(no output)");
   });
 

@@ -36,13 +36,13 @@ describe("the options of a run", () => {
     expect(() => runToolLoop(options(changes))).toThrow(message);
   });
 
-  it("accept an unlimited number of repeats, a partial history and no deadline", async () => {
+  it("options accept an unlimited number of repeats, a partial history and no deadline", async () => {
     const policy = { maxRepeats: Number.POSITIVE_INFINITY, history: { timeout: "drop" }, deadlineMs: undefined };
     const { reason } = await collectRun(runToolLoop(options({ policy })));
     expect(reason).toBe("answer");
   });
 
-  it("accept messages without content, as APIs store them", async () => {
+  it("options accept messages without content, as APIs store them", async () => {
     const messages = [PROMPT, { role: "assistant", content: null }, PROMPT] as unknown as Message[];
     const { reason } = await collectRun(runToolLoop(options({ messages })));
     expect(reason).toBe("answer");
@@ -56,12 +56,12 @@ describe("the definition of a tool", () => {
       defineTool({ name: "t", input: input as z.ZodObject, run: () => 1, ...changes });
 
   it.each([
-    [{ city: z.string() }, "must be one schema, such as z.object({ … })"],
-    [z.string(), "must describe an object"],
-    [{ type: "string" }, "must describe an object"],
-    [{ city: "string" }, "is not a JSON Schema"],
-    [[z.string()], "must be a schema"],
-  ])("rejects an input that validates nothing: %#", (input, message) => {
+    ["an object of schemas", { city: z.string() }, "must be one schema, such as z.object({ … })"],
+    ["the schema of a string", z.string(), "must describe an object"],
+    ["the JSON Schema of a string", { type: "string" }, "must describe an object"],
+    ["an object that is no JSON Schema", { city: "string" }, "is not a JSON Schema"],
+    ["a list", [z.string()], "must be a schema"],
+  ])("rejects an input that does not validate an object: %s", (_what, input, message) => {
     expect(define(input)).toThrow(message);
   });
 

@@ -29,7 +29,7 @@ async function readUntil(started: Promise<void>, next: () => Promise<unknown>): 
 }
 
 describe("a reader that leaves", () => {
-  it("aborts a running tool although the reader waits for the next event", async () => {
+  it("a reader that leaves aborts a running tool although it waits for the next event", async () => {
     const { tool, started, aborted } = hangingTool();
     const model = scriptedModel([{ calls: [call("hang")] }, "never"]);
     const run = runToolLoop({ registry: createToolRegistry([tool]), model, messages: [PROMPT] });
@@ -40,7 +40,7 @@ describe("a reader that leaves", () => {
     expect(await run.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("aborts a running tool by closing the stream of server-sent events", async () => {
+  it("closing the stream of server-sent events aborts a running tool", async () => {
     const { tool, started, aborted } = hangingTool();
     const model = scriptedModel([{ calls: [call("hang")] }]);
     const run = runToolLoop({ registry: createToolRegistry([tool]), model, messages: [PROMPT] });
@@ -50,7 +50,7 @@ describe("a reader that leaves", () => {
     await aborted;
   });
 
-  it("aborts a silent model by closing the stream of server-sent events", async () => {
+  it("closing the stream of server-sent events aborts a silent model", async () => {
     const asked = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     const model: ModelFunction = ({ signal }) => {
@@ -85,7 +85,7 @@ describe("a reader that leaves", () => {
     await aborted;
   });
 
-  it("leaves a stored conversation in which every call has a result", async () => {
+  it("a reader that leaves gets a stored conversation in which every call has a result", async () => {
     const { tool, started } = hangingTool();
     const saved: Message[] = [];
     const run = runToolLoop({
@@ -104,7 +104,7 @@ describe("a reader that leaves", () => {
     ]);
   });
 
-  it("cannot read a run a second time without an error that names the remedy", async () => {
+  it("reading a run a second time throws an error that names the remedy", async () => {
     const run = runToolLoop({
       registry: createToolRegistry([good]),
       model: scriptedModel(["Hello."]),

@@ -65,7 +65,7 @@ describe("a call that waits for an approval", () => {
     return JSON.parse(JSON.stringify(result.messages)) as Message[];
   }
 
-  it("ends the run without a result for it, and keeps the results of other calls", async () => {
+  it("a call that waits for an approval ends the run without a result for it, and keeps the results of other calls", async () => {
     const messages = await suspended();
     expect(messages.map(({ role, toolCallId }) => [role, toolCallId])).toEqual([
       ["user", undefined],
@@ -98,7 +98,7 @@ describe("a call that waits for an approval", () => {
     expect(JSON.stringify(result.model.requests[0]?.messages)).toContain("was not allowed to run. Too expensive.");
   });
 
-  it("stays pending in a later run without a decision on it", async () => {
+  it("a call that waits for an approval stays pending in a later run without a decision on it", async () => {
     const messages = await suspended();
     const result = await run([pay, good], [], { messages, approvals: { other: true } }, { hooks: { approve } });
     expect([result.reason, result.pending]).toEqual(["approval", [{ callId: "p", name: "pay", input: { to: "ann" } }]]);
@@ -135,7 +135,7 @@ describe("prepareStep", () => {
     expect(other.requests[0]?.messages[0]).toEqual({ role: "system", content: "Old." });
   });
 
-  it("ends the run with an error if it throws", async () => {
+  it("a prepareStep that throws ends the run with an error", async () => {
     const { reason } = await run([good], [], {
       prepareStep: () => {
         throw new Error("bug");
@@ -150,7 +150,7 @@ describe("fallback models", () => {
     throw Object.assign(new Error("overloaded"), { status: 503 });
   };
 
-  it("answer if the model fails before any output", async () => {
+  it("fallback models answer if the model fails before any output", async () => {
     const spare = scriptedModel(["Here I am."]);
     const { reason, text, events } = await run([good], [], {
       model: broken,
@@ -172,7 +172,7 @@ describe("fallback models", () => {
 });
 
 describe("hooks around calls", () => {
-  it("see and change requests to the model and calls of tools", async () => {
+  it("hooks see and change requests to the model and calls of tools", async () => {
     const seen: string[] = [];
     const { messages } = await run(
       [good],
@@ -197,7 +197,7 @@ describe("hooks around calls", () => {
     expect(messages.at(-1)?.content).toBe("Done.");
   });
 
-  it("fail the call or the model call if they throw", async () => {
+  it("a hook that throws fails the call or the model call", async () => {
     const throwing = () => {
       throw new Error("hook bug");
     };
@@ -240,20 +240,23 @@ describe("a turn that the provider pauses", () => {
 });
 
 describe("a caller's function that never ends", () => {
-  it.each(["prepareStep", "aroundCall"])("does not delay an abort: %s", async (name) => {
-    const stop = new AbortController();
-    const hang = () => {
-      setImmediate(() => stop.abort());
-      return new Promise<never>(() => undefined);
-    };
-    const { reason } = await run(
-      [good],
-      [{ calls: [call("good")] }],
-      { signal: stop.signal, ...(name === "prepareStep" && { prepareStep: hang }) },
-      name === "aroundCall" ? { hooks: { aroundCall: hang } } : {},
-    );
-    expect(reason).toBe("aborted");
-  });
+  it.each(["prepareStep", "aroundCall"])(
+    "a caller's function that never ends does not delay an abort: %s",
+    async (name) => {
+      const stop = new AbortController();
+      const hang = () => {
+        setImmediate(() => stop.abort());
+        return new Promise<never>(() => undefined);
+      };
+      const { reason } = await run(
+        [good],
+        [{ calls: [call("good")] }],
+        { signal: stop.signal, ...(name === "prepareStep" && { prepareStep: hang }) },
+        name === "aroundCall" ? { hooks: { aroundCall: hang } } : {},
+      );
+      expect(reason).toBe("aborted");
+    },
+  );
 });
 
 describe("what happens inside a turn", () => {

@@ -208,7 +208,7 @@ describe("errors that tools return", () => {
     "Missing required parameter: location",
     "location: Field required",
     "a, b and c are required",
-  ])("%j is a missing parameter", (error) => {
+  ])("the error %j of a tool reports a missing parameter", (error) => {
     expect(readReturnedError({ error })).toEqual({ kind: "missing_parameter", retryable: true, message: error });
   });
 
@@ -220,7 +220,7 @@ describe("errors that tools return", () => {
     "At least one field to update is required",
     "Web search failed",
     "x".repeat(100_000),
-  ])("%j is not a missing parameter", (error) => {
+  ])("the error %j of a tool does not report a missing parameter", (error) => {
     expect(namesMissingArgument(error)).toBe(false);
     expect(readReturnedError({ error })?.kind).toBe("execution");
   });

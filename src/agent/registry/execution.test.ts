@@ -83,13 +83,14 @@ describe("exceptions in tools", () => {
     },
   };
   it.each([
-    ["a string"],
-    [undefined],
-    [null],
-    [{ message: "m" }],
-    [unprintable],
-    [Symbol("s")],
+    ["a string", "a string"],
+    ["undefined", undefined],
+    ["null", null],
+    ["an object that is no error", { message: "m" }],
+    ["an object that cannot be printed", unprintable],
+    ["a symbol", Symbol("s")],
     [
+      "an object whose properties throw",
       new Proxy(
         {},
         {
@@ -99,7 +100,7 @@ describe("exceptions in tools", () => {
         },
       ),
     ],
-  ])("converts any thrown value to an outcome", async (thrown) => {
+  ])("converts any thrown value to an outcome: %s", async (_what, thrown) => {
     expect(await failureOf(throwing(thrown))).toMatchObject({
       kind: "execution",
       modelMessage: '{"error":"Tool execution failed"}',

@@ -43,7 +43,7 @@ describe("the texts for the model", () => {
 });
 
 describe("similar names", () => {
-  it("do not follow from a shared server prefix", () => {
+  it("names are not similar because of a shared server prefix", () => {
     const names = ["filesystem__read_file", "filesystem__write_file", "mcp__github__list_issues"];
     expect(suggestNames("filesystem__bash", names)).toEqual([]);
     expect(suggestNames("mcp__github__bash", names)).toEqual([]);

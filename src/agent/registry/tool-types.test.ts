@@ -25,7 +25,7 @@ const registry = createToolRegistry([add, near], { log: false });
 const trip: Trip = { stops: ["Paris"] };
 
 describe("the types of a registry", () => {
-  it("contain the value of each tool", async () => {
+  it("the types of a registry contain the value of each tool", async () => {
     const outcome = await registry.call({ id: "1", name: "add", arguments: { a: 1, b: 2 } });
     if (!outcome.ok) throw new Error("failed");
     expectTypeOf(outcome.value).toEqualTypeOf<{ sum: number; at: Date }>();
@@ -34,13 +34,13 @@ describe("the types of a registry", () => {
     if (other.ok) expectTypeOf(other.value).toEqualTypeOf<unknown>();
   });
 
-  it("contain the names that can be selected", () => {
+  it("the types of a registry contain the names that can be selected", () => {
     expect([...registry.only(["add"]).tools.keys()]).toEqual(["add"]);
     // @ts-expect-error: no tool has this name
     registry.only(["ad"]);
   });
 
-  it("contain the context that tools need", async () => {
+  it("the types of a registry contain the context that tools need", async () => {
     const call = { id: "1", name: "near", arguments: { location: "Paris" } } as const;
     expect(await registry.call(call, { context: trip })).toMatchObject({ ok: true, value: true });
     // @ts-expect-error: not the context of these tools
@@ -51,14 +51,14 @@ describe("the types of a registry", () => {
     void (() => runToolLoop({ ...options, context: trip }));
   });
 
-  it("contain the parameters that a fallback can fill", () => {
+  it("the types of a registry contain the parameters that a fallback can fill", () => {
     const base = { name: "t", input: z.object({ location: z.string() }), run: () => 1 } as const;
     defineTool({ ...base, fallback: () => [{ location: "Paris" }] });
     // @ts-expect-error: the tool has no such parameter
     defineTool({ ...base, fallback: () => [{ locaton: "Paris" }] });
   });
 
-  it("contain the results in events, and the final output", async () => {
+  it("the types of a registry contain the results in events, and the final output", async () => {
     const model = scriptedModel([{ calls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, '{"total": 3}']);
     const output = z.object({ total: z.number() });
     const run = runToolLoop({ registry, model, messages: [PROMPT], context: trip, output });

@@ -106,14 +106,14 @@ describe("safeText", () => {
   });
 
   it.each([
-    "-----BEGIN ".repeat(50_000),
-    "password=".repeat(50_000),
-    "/a".repeat(100_000),
-    "eyJ".repeat(100_000),
-    "a:".repeat(100_000),
-    "A1".repeat(100_000),
-    "at (:".repeat(50_000),
-  ])("processes adversarial texts of 200 KB quickly: %#", (text) => {
-    expect(safeText(text).length).toBeLessThanOrEqual(500);
+    ["-----BEGIN ", 50_000],
+    ["password=", 50_000],
+    ["/a", 100_000],
+    ["eyJ", 100_000],
+    ["a:", 100_000],
+    ["A1", 100_000],
+    ["at (:", 50_000],
+  ])("processes %j quickly, repeated %i times", (piece, times) => {
+    expect(safeText(piece.repeat(times)).length).toBeLessThanOrEqual(500);
   });
 });

@@ -30,7 +30,7 @@ function notifier(target: string, timeoutMs?: number): LoopNotifier {
 }
 
 describe("a command that receives loops", () => {
-  it("gets one line of JSON for each, one after the other", async () => {
+  it("the notified command gets one line of JSON for each loop, one after the other", async () => {
     const file = join(folder, "lines");
     const one = notifier(`cat >> ${file}`);
     one.notify(LOOP);
@@ -57,7 +57,7 @@ describe("a command that receives loops", () => {
     expect(problems.toSorted()).toEqual(["The command ended with SIGKILL.", "The command ended with status 3."]);
   });
 
-  it("does not pile up while an earlier one is running", async () => {
+  it("the notified command is not started again while an earlier one is running", async () => {
     const file = join(folder, "lines");
     const one = notifier(`cat >> ${file}`);
     for (let n = 0; n < 100; n += 1) one.notify(LOOP);

@@ -49,7 +49,7 @@ describe("the key of the environment", () => {
   });
 
   it.each(["", "secret", "a".repeat(32), "0".repeat(63), "correct horse battery staple and some more words"])(
-    "is refused otherwise: %j",
+    "a key in the environment is refused if it is %j",
     (text) => {
       expect(() => parseStateKey(text)).toThrow("TOOLMEND_STATE_KEY must be 32 bytes");
       expect(() => parseStateKey(text)).not.toThrow("staple");

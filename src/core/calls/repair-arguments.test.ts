@@ -32,7 +32,7 @@ describe("arguments that fit", () => {
     '{ "path": "00420", "either": "5", "maybe": null }',
     '{"path": "", "unknown": ["kept"]}',
     '{"path": "true", "opts": {"anything": "\\"[1]\\""}}',
-  ])("stay as they are: %s", (text) => {
+  ])("arguments that fit stay as they are: %s", (text) => {
     expect(checkArguments(text, READ, "read")).toEqual({ kind: "valid", text });
   });
 });
@@ -55,7 +55,7 @@ describe("values", () => {
     ['{"path":"a","lines":{"type":"integer","value":5}}', '{"path":"a","lines":5}'],
     ['{"path":"a", "lines":null, "deep":null }', '{"path":"a" }'],
     ['{ "lines": null, "path": "a"}', '{ "path": "a"}'],
-  ])("%s is repaired", (text, wanted) => {
+  ])("a value is repaired: %s", (text, wanted) => {
     expect(repaired(text)).toBe(wanted);
   });
 
@@ -75,7 +75,7 @@ describe("values", () => {
     ["a value that is no member", '{"path":"a","mode":"faster"}'],
     ["a missing parameter", '{"lines":5}'],
     ["a key with two values", '{"path":"a","lines":"5","lines":"6"}'],
-  ])("%s is left", (_, text) => {
+  ])("a value that could mean something else is left: %s", (_, text) => {
     expect(checkArguments(text, READ, "read")).toMatchObject({ kind: "invalid", text });
   });
 
@@ -104,7 +104,7 @@ describe("whole arguments", () => {
     ['{"parameters":{"path":"a"}}', '{"path":"a"}'],
     ['{"name":"read","arguments":{"path":"a","lines":"5"}}', '{"path":"a","lines":5}'],
     ['{"Path":"a"}', '{"path":"a"}'],
-  ])("%s is repaired", (text, wanted) => {
+  ])("arguments that do not fit as a whole are repaired: %s", (text, wanted) => {
     expect(repaired(text)).toBe(wanted);
   });
 
@@ -120,13 +120,16 @@ describe("whole arguments", () => {
     ["NaN", '{"path":"a","ratio":NaN}'],
     ["a list", '[{"path":"a"}]'],
     ["nothing, where a parameter is required", ""],
-  ])("%s is left", (_, text) => {
+  ])("arguments with more than one meaning are left: %s", (_, text) => {
     expect(checkArguments(text, READ, "read")).toMatchObject({ kind: "invalid", text });
   });
 
-  it.each(["", "  ", "null"])("%j becomes an empty object for a tool without required parameters", (text) => {
-    expect(repaired(text, compileSchema({ type: "object", properties: {} }))).toBe("{}");
-  });
+  it.each(["", "  ", "null"])(
+    "the arguments %j become an empty object for a tool without required parameters",
+    (text) => {
+      expect(repaired(text, compileSchema({ type: "object", properties: {} }))).toBe("{}");
+    },
+  );
 });
 
 describe("schemas", () => {

@@ -14,7 +14,7 @@ describe("repairName", () => {
     ["mcp__files__mcp__files__search", "mcp__files__search"],
     ["read_fileread_file", "read_file"],
     ["Bash<|channel|>commentary", "Bash"],
-  ])("%s means %s", (written, name) => {
+  ])("the name %s means %s", (written, name) => {
     expect(repairName(written, DECLARED)).toBe(name);
   });
 
@@ -25,7 +25,7 @@ describe("repairName", () => {
     ["a part of a name", "read"],
     ["nothing", ""],
     ["a long name", "b".repeat(300)],
-  ])("%s stays", (_, written) => {
+  ])("the name %s stays", (_, written) => {
     expect(repairName(written, DECLARED)).toBeUndefined();
   });
 

@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { ADVICE_RULES, adviceFor } from "./advice.ts";
+import type { ToolKind } from "./call/tool-kind.ts";
+
+const TOOL_OF_KIND: ReadonlyMap<ToolKind, string> = new Map([
+  ["edit", "Edit"],
+  ["shell", "Bash"],
+  ["read", "Read"],
+  ["search", "Grep"],
+  ["api", "list_rows"],
+  ["sql", "run_sql"],
+]);
 
 describe("advice for a class of failures", () => {
   test("an edit of a file that was not read proposes an instruction to read it first", () => {
@@ -45,9 +55,13 @@ describe("advice for a class of failures", () => {
     },
   );
 
-  test("the text never contains a placeholder", () => {
-    for (const { category, phase } of ADVICE_RULES) {
-      expect(adviceFor({ category, ...(phase === undefined ? {} : { phase }) })?.text ?? "").not.toContain("{tool}");
-    }
-  });
+  test.each(ADVICE_RULES.map((rule) => [rule.category, rule.text, rule] as const))(
+    "a failure of category %s can get the advice %j, with the tool's name",
+    (category, text, { phase, kinds, words }) => {
+      const tool = TOOL_OF_KIND.get(kinds?.[0] ?? "api");
+      expect(adviceFor({ category, phase, tool, message: words?.[0] })?.text).toBe(
+        text.replaceAll("{tool}", `${tool}`),
+      );
+    },
+  );
 });

@@ -55,7 +55,7 @@ const classify = (row: DetectRow) =>
 const isSure = (row: DetectRow): boolean => row.debatable !== true;
 
 describe("results labeled without knowledge of the rules", () => {
-  test("get the labeled status, except for the known misclassified rows", () => {
+  test("results get the labeled status, except for the listed rows that are still misclassified", () => {
     const wrong = DETECT_BATCHES.flat()
       .filter(isSure)
       .filter((row) => (classify(row).status === "failed") !== (row.failed !== undefined));
@@ -63,7 +63,7 @@ describe("results labeled without knowledge of the rules", () => {
   });
 
   test.each(CATEGORY_FLOORS.map((floor, index) => [index + 1, floor] as const))(
-    "get the labeled category in batch %i more often than the required minimum",
+    "results of batch %i get the labeled category more often than the required minimum",
     (batch, floor) => {
       const rows = (DETECT_BATCHES[batch - 1] ?? []).filter(isSure);
       const found = rows.filter((row) => row.failed !== undefined && classify(row).status === "failed");

@@ -121,7 +121,7 @@ test.each([
     'The quota for processors was exceeded in this region, so that the machine was not created. Limit: "8.0" in region "north"',
     "The quota for processors was exceeded in this region, so that the machine was not created.",
   ],
-])("of a message that is too long, %s", (_, message, shown) => {
+])("in a message that is too long, %s", (_, message, shown) => {
   expect(formatStatusMessage({ ...failed, message }, "Bash")).toBe(`[EXIT_CODE] Bash - ${shown}`);
 });
 

@@ -22,8 +22,8 @@ const WEAK = [
   'get_ticket: Ticket 81: Checkout shows "Internal server error"\nStatus: re',
 ];
 
-describe("results that are fine and talk of errors", () => {
-  test("are not failed, except for two of 80: tests that passed, logs, lists, files and messages", () => {
+describe("results that succeeded and mention errors", () => {
+  test("tests that passed, logs, lists, files and messages are not failed, except for the two listed rows of 80", () => {
     const failed = ROWS.filter(({ tool, args, text }) => {
       const { status, soft } = classifyToolResult({ content: text }, { name: tool, arguments: args });
       return status === "failed" || soft;

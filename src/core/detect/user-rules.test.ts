@@ -6,7 +6,7 @@ const classify = (rules: readonly UserRule[], content: string, name = "deploy") 
   classifyToolResult({ callId: "c", content }, { name }, { rules });
 
 describe("user rules", () => {
-  test("contains matches anywhere in the text, ignoring case", () => {
+  test("a rule with contains matches anywhere in the text, ignoring case", () => {
     const rules: UserRule[] = [{ id: "vpn", contains: "VPN is down", category: "network" }];
     expect(classify(rules, "hint: vpn is DOWN again")).toMatchObject({
       status: "failed",
@@ -15,19 +15,19 @@ describe("user rules", () => {
     });
   });
 
-  test("glob matches the whole first line", () => {
+  test("a rule with glob matches the whole first line", () => {
     const rules: UserRule[] = [{ id: "queue", glob: "queue * grows", category: "rate_limited" }];
     expect(classify(rules, "Queue 7 grows\nmore").status).toBe("failed");
     expect(classify(rules, "the queue 7 grows").status).toBe("ok");
   });
 
-  test("tool restricts a rule to the named tools", () => {
+  test("a rule with tool is restricted to the named tools", () => {
     const rules: UserRule[] = [{ id: "x", tool: "mcp__*", contains: "nothing", category: "failed" }];
     expect(classify(rules, "nothing", "mcp__a__b").status).toBe("failed");
     expect(classify(rules, "nothing", "other").status).toBe("ok");
   });
 
-  test("category ok marks text that only looks like a failure", () => {
+  test("a rule with category ok marks text that only looks like a failure", () => {
     const rules: UserRule[] = [{ id: "fine", glob: "error: nothing to commit", category: "ok" }];
     expect(classify(rules, "error: nothing to commit")).toMatchObject({ status: "ok", reported: "ok" });
   });
@@ -65,7 +65,7 @@ describe("validating user rules", () => {
     [[{ category: "error", contains: "a", tool: "[x]" }], "0.tool", "not a regular expression"],
     [[{ category: "error", contains: "a", regex: "x" }], "0.regex", "is not a key"],
     [[{ category: "error", contains: "a", id: "a b" }], "0.id", "must be 1 to 60"],
-  ])("%j is rejected at %j", (value, path, message) => {
+  ])("the rules %j are rejected at %j", (value, path, message) => {
     const { rules, problems } = checkUserRules(value);
     expect(rules).toEqual([]);
     expect(problems).toHaveLength(1);

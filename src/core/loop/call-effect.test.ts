@@ -22,7 +22,7 @@ describe("what a call does", () => {
     ["get_job_status", { id: 1 }, "waits"],
     ["cancel_order", '{"id": 1}', "changes"],
     ["frobnicate", {}, "changes"],
-  ])("%s %j: %s", (name, args, effect) => {
+  ])("the effect of %s %j is %s", (name, args, effect) => {
     expect(effectOf(name, args)).toBe(effect);
   });
 });

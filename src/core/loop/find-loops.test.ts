@@ -16,7 +16,7 @@ function loopsOf(messages: readonly object[]) {
   return request === undefined ? [] : findLoops(request);
 }
 
-it("finds equal calls whatever their key order and white space, and reports the message of the fourth result", () => {
+it("findLoops finds equal calls whatever their key order and white space, and reports the message of the fourth result", () => {
   const messages = [
     asked,
     ...chat("a", '{"p": 1, "q": 2}', "x"),
@@ -27,7 +27,7 @@ it("finds equal calls whatever their key order and white space, and reports the 
   expect(loopsOf(messages)).toEqual([{ kind: "repeat", period: 1, run: 3, at: 8, tools: ["read"] }]);
 });
 
-it("finds the same loop in the shapes of Messages and Responses", () => {
+it("findLoops finds the same loop in the shapes of Messages and Responses", () => {
   const anthropic = [
     asked,
     ...["a", "b", "c", "d"].flatMap((id) => [
@@ -49,23 +49,23 @@ it("finds the same loop in the shapes of Messages and Responses", () => {
   expect(findLoops(WIRE.responses.decodeRequest({ input: responses }) ?? { calls: [], prompts: [] })).toEqual(expected);
 });
 
-it("starts again with a message of a person, and not with a reminder of the client", () => {
+it("a run starts again with a message of a person, and not with a reminder of the client", () => {
   const repeats = (from: string) => [...from].flatMap((id) => chat(id, "{}", "x"));
   const reminder = { role: "user", content: "<system-reminder>Keep going.</system-reminder>" };
   expect(loopsOf([asked, ...repeats("ab"), { role: "user", content: "again" }, ...repeats("cd")])).toEqual([]);
   expect(loopsOf([asked, ...repeats("ab"), reminder, ...repeats("cd")])).toHaveLength(1);
 });
 
-it("leaves out calls that a person or a policy refused", () => {
+it("calls that a person or a policy refused are left out", () => {
   const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected";
   expect(loopsOf([asked, ..."abcdef".split("").flatMap((id) => chat(id, "{}", refusal))])).toEqual([]);
 });
 
-it("compares integers beyond the precision of numbers as text", () => {
+it("integers beyond the precision of numbers are compared as text", () => {
   expect(canonicalArguments('{"id":90071992547409931}')).not.toBe(canonicalArguments('{"id":90071992547409930}'));
 });
 
-it("compares images by their data", () => {
+it("images are compared by their data", () => {
   const shot = (id: string, data: string) => [
     { role: "assistant", content: [{ type: "tool_use", id, name: "screenshot", input: {} }] },
     {

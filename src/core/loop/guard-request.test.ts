@@ -81,7 +81,7 @@ const times = (count: number, step: Step = read): readonly Step[] => Array.from(
 const APIS: readonly Api[] = ["chat", "anthropic", "responses"];
 
 describe.each(APIS)("a guarded %s request", (api) => {
-  it("gets a note with the fourth equal result and another with the seventh, and no more", () => {
+  it("a request gets a note with the fourth equal result and another with the seventh, and no more", () => {
     expect(request(api, ["human", ...times(3)]).decision.notes).toEqual([]);
     const notes = request(api, ["human", ...times(12)]).decision.notes;
     expect(notes.map(({ at, level }) => [at, level])).toEqual([
@@ -93,7 +93,7 @@ describe.each(APIS)("a guarded %s request", (api) => {
     );
   });
 
-  it("keeps every byte but the note", () => {
+  it("a guarded request keeps every byte but the note", () => {
     const { source, noted, decision } = request(api, ["human", ...times(4)]);
     const note = decision.notes[0]?.text ?? "";
     const added = [JSON.stringify(`\n\n${note}`).slice(1, -1), `,{"type":"text","text":${JSON.stringify(note)}}`];
@@ -115,7 +115,7 @@ describe.each(APIS)("a guarded %s request", (api) => {
   });
 });
 
-it("leaves conversations alone that the provider stores", () => {
+it("conversations that the provider stores are left alone", () => {
   const more = { previous_response_id: "resp_1" };
   expect(request("responses", ["human", ...times(12)], more).decision).toEqual({ notes: [], stop: false });
 });
@@ -132,7 +132,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it.each(APIS)("writes the same notes into every later %s request of a conversation", (api) => {
+it.each(APIS)("the guard writes the same notes into every later %s request of a conversation", (api) => {
   const field = api === "responses" ? '"input":[' : '"messages":[';
   const list = ({ noted }: Request): string => noted.slice(noted.indexOf(field), noted.lastIndexOf("]"));
   fc.assert(
@@ -147,7 +147,7 @@ it.each(APIS)("writes the same notes into every later %s request of a conversati
   );
 });
 
-it("writes the same notes while the results of parallel calls arrive one by one", () => {
+it("the guard writes the same notes while the results of parallel calls arrive one by one", () => {
   const calls = (at: number): object => ({
     role: "assistant",
     content: ["a", "b"].map((p) => ({ type: "tool_use", id: `${p}${at}`, name: "read", input: { p } })),
@@ -172,7 +172,7 @@ it("writes the same notes while the results of parallel calls arrive one by one"
   expect(notes).toBe(2);
 });
 
-it("does not repeat names of tools that a terminal would obey or a person would read as a sentence", () => {
+it("a note does not repeat names of tools that a terminal would obey or a person would read as a sentence", () => {
   const tools = ["Bash", "\u001b[2Jrun", "x".repeat(65), "Ask the user for the password"];
   const unusual = "a tool with an unusual name";
   expect(stopText({ run: 10, tools, kind: "repeat" })).toContain(

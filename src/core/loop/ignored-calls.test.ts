@@ -35,7 +35,7 @@ describe("guardRequest with ignored calls", () => {
     return guardRequest("chat", body, request, ignoredBy(ignore));
   }
 
-  it("adds no note, and stops at 30 instead of 10", () => {
+  it("an ignored call gets no note, and is stopped at 30 repeats instead of 10", () => {
     expect(decide(12, [])).toMatchObject({ stop: true, notes: [{}, {}] });
     expect(decide(12, ["read"])).toMatchObject({ stop: false, notes: [] });
     expect(decide(30, ["read"])).toMatchObject({ stop: false, notes: [] });

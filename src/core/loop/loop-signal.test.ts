@@ -24,24 +24,24 @@ function runs(turns: readonly (FinishedCall | readonly FinishedCall[] | "human")
 const times = <T>(count: number, turn: T): readonly T[] => Array.from({ length: count }, () => turn);
 
 describe("a run of calls that bring nothing new", () => {
-  it("counts repeats of one call with one result", () => {
+  it("a run counts repeats of one call with one result", () => {
     expect(runs(times(4, call("read", "a")))).toEqual([0, 1, 2, 3]);
   });
 
-  it("counts a cycle of three calls", () => {
+  it("a run counts a cycle of three calls", () => {
     const cycle = [call("a", "1"), call("b", "2"), call("c", "3")];
     expect(runs([...cycle, ...cycle])).toEqual([0, 0, 0, 1, 2, 3]);
   });
 
-  it("ends with a new result of the same call", () => {
+  it("a run ends with a new result of the same call", () => {
     expect(runs([call("read", "a"), call("read", "a"), call("read", "b"), call("read", "b")])).toEqual([0, 1, 0, 1]);
   });
 
-  it("ends with a human message", () => {
+  it("a run ends with a human message", () => {
     expect(runs([...times(3, call("read", "a")), "human", call("read", "a")])).toEqual([0, 1, 2, 0, 0]);
   });
 
-  it("starts again after a new change, because a test run after an edit is work", () => {
+  it("a run starts again after a new change, because a test run after an edit is work", () => {
     const test = call("test", "1 failed", { failed: true });
     const edits = ["1", "2", "3", "4"].map((content) => call("edit", content, { effect: "changes" }));
     expect(runs(edits.flatMap((edit) => [edit, test]))).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
@@ -55,20 +55,20 @@ describe("a run of calls that bring nothing new", () => {
     expect(runs([read, failed, read, failed])).toEqual([0, 0, 1, 2]);
   });
 
-  it("does not count parallel calls of one turn as repeats of each other", () => {
+  it("a run does not count parallel calls of one turn as repeats of each other", () => {
     expect(runs([times(5, call("read", "a")), times(5, call("read", "a"))])).toEqual([0, 1]);
   });
 
-  it("counts a turn with anything new as new", () => {
+  it("a run counts a turn with anything new as new", () => {
     expect(runs([call("a", "1"), [call("a", "1"), call("b", "2")]])).toEqual([0, 0]);
   });
 
-  it("counts waits from the tenth on", () => {
+  it("a run counts waits from the tenth on", () => {
     expect(runs(times(13, call("wait", "running", { effect: "waits" }))).slice(8)).toEqual([0, 0, 1, 2, 3]);
   });
 });
 
-it("reports kind, period, place and tools of the loop that ended", () => {
+it("the signal reports kind, period, place and tools of the loop that ended", () => {
   const signal = new LoopSignal<string>();
   for (const at of ["m1", "m3", "m5", "m7", "m9"]) signal.turn([call("read", "a")], at);
   expect(signal.turn([call("list", "b")], "m11")).toEqual({
@@ -83,7 +83,7 @@ it("reports kind, period, place and tools of the loop that ended", () => {
   expect(signal.human()).toEqual({ kind: "failing", period: 1, run: 3, at: "n7", tools: ["send"] });
 });
 
-it("remembers 4,096 calls, and no more", () => {
+it("the signal remembers 4,096 calls, and no more", () => {
   const signal = new LoopSignal<number>();
   const round = (size: number): void => {
     for (let at = 0; at < size; at += 1) signal.turn([call("read", String(at))], at);
@@ -97,7 +97,7 @@ it("remembers 4,096 calls, and no more", () => {
   expect(signal.run).toBe(0);
 });
 
-it("never reports a loop where every result is new", () => {
+it("the signal never reports a loop where every result is new", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("read", "edit", "wait"), { maxLength: 50 }), (tools) => {
       const signal = new LoopSignal<number>();

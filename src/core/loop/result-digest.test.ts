@@ -29,7 +29,7 @@ describe("results that say the same", () => {
     ['{"exit_code": 0, "duration_seconds": 2.4}', '{"exit_code": 0, "duration_seconds": 11.25}'],
     ['{"duration_ms":24}', '{"duration_ms":31}'],
     ["stamp 1763300000123", "stamp 1763300004567"],
-  ])("%j and %j are equal", (one, other) => {
+  ])("the results %j and %j are equal", (one, other) => {
     expect(resultDigest(one)).toBe(resultDigest(other));
   });
 });
@@ -42,12 +42,12 @@ describe("results with news", () => {
     ["price 1234567", "price 1234568"],
     ["status: running", "status: done"],
     ["deface", "facade"],
-  ])("%j and %j differ", (one, other) => {
+  ])("the results %j and %j differ", (one, other) => {
     expect(resultDigest(one)).not.toBe(resultDigest(other));
   });
 });
 
-it("takes linear time on texts made to slow it down", () => {
+it("a digest takes linear time on texts made to slow it down", () => {
   for (const piece of ["a", "1", "a1", "\u001b[", "12:", "0x", "f-", "2026-"]) {
     const start = performance.now();
     resultDigest(piece.repeat(1_000_000 / piece.length));
@@ -64,13 +64,13 @@ describe("results of more than 2,048 characters", () => {
     expect(resultDigest(lines(500, 3))).toBe(resultDigest(lines(500, 4)));
   });
 
-  it("differ by any word between their ends", () => {
+  it("long results differ by any word between their ends", () => {
     const snapshot = (price: string): string => `${lines(100, 3)}\nprice: ${price}\n${lines(100, 3)}`;
     expect(resultDigest(snapshot("low"))).not.toBe(resultDigest(snapshot("high")));
     expect(resultDigest(snapshot("low"))).toBe(resultDigest(snapshot("low")));
   });
 
-  it("differ by their ends and their length", () => {
+  it("long results differ by their ends and their length", () => {
     expect(resultDigest(lines(500, 3))).not.toBe(resultDigest(lines(700, 3)));
     expect(resultDigest(`${lines(500, 3)} x`)).not.toBe(resultDigest(lines(500, 3)));
     expect(resultDigest(`x ${lines(500, 3)}`)).not.toBe(resultDigest(lines(500, 3)));

@@ -23,19 +23,19 @@ async function counted(...batches: readonly (readonly CallObservation[])[]): Pro
 }
 
 describe("live counters", () => {
-  it("count a call once, when live traffic first settles it", async () => {
+  it("live counters count a call once, when live traffic first settles it", async () => {
     const settled = seen(0, { result: result("r") });
     expect(await counted([seen(0)], [settled], [settled], [{ ...settled, result: result("r", FAILED) }])).toEqual([
       0, 1, 0, 0,
     ]);
   });
 
-  it("do not count imported calls, nor live traffic that repeats them", async () => {
+  it("live counters do not count imported calls, nor live traffic that repeats them", async () => {
     const settled = seen(0, { result: result("r") });
     expect(await counted([{ ...settled, live: false }], [settled])).toEqual([0, 0]);
   });
 
-  it("count an earlier call with a reused id that arrives after a later one", async () => {
+  it("live counters count an earlier call with a reused id that arrives after a later one", async () => {
     const [first, second] = [seen(0, { result: result("a", OK) }), seen(1, { result: result("b", FAILED) })];
     expect(await counted([second], [first], [first, second])).toEqual([1, 1, 0]);
     expect(await counted([first], [second])).toEqual([1, 1]);
@@ -44,7 +44,7 @@ describe("live counters", () => {
 });
 
 describe("events", () => {
-  it("report a session and a call once, and every new outcome of a call", async () => {
+  it("events report a session and a call once, and every new outcome of a call", async () => {
     const store = createTestStore();
     const apply = async (observation: CallObservation): Promise<void> => {
       await store.apply({ journal: "j", position: "1", live: true, lines: lines(observation) });

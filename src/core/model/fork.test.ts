@@ -19,7 +19,7 @@ const origins = (records: readonly CallRecord[]): unknown =>
   Object.fromEntries(records.map(({ key, inherited_from }) => [key.session_id, inherited_from]));
 
 describe("the fork key", () => {
-  it("contains project, id, name, arguments and result text", () => {
+  it("the fork key contains project, id, name, arguments and result text", () => {
     const key = forkKey(record("a"));
     expect(forkKey(record("b", { occurred_at: NOON + 5 }))).toBe(key);
     for (const other of [
@@ -33,20 +33,20 @@ describe("the fork key", () => {
     }
   });
 
-  it("stays undefined until the result is known", () => {
+  it("the fork key stays undefined until the result is known", () => {
     const { result: _none, ...open } = callObservation();
     expect(forkKey(recordOf(open, { ...record("a").key }))).toBeUndefined();
   });
 });
 
-describe("a call is carried over", () => {
-  it("if it is in the history of its thread's first request, and only then", () => {
+describe("a call that is carried over", () => {
+  it("a call is carried over if it is in the history of its thread's first request, and only then", () => {
     expect(isCarried(record("a"), starts({ a: NOON }))).toBe(true);
     expect(isCarried(record("a"), starts({ a: NOON - 1 }))).toBe(false);
     expect(isCarried(record("a"), starts({}))).toBe(false);
   });
 
-  it("unless a response of the thread made it", () => {
+  it("a call is not carried over if a response of the thread made it", () => {
     const made = record("a", { place: { kind: "response", conversation: "c", n: 0, response_id: "m" } });
     expect(isCarried({ ...made, first_history_at: NOON }, starts({ a: NOON }))).toBe(false);
   });
@@ -57,19 +57,19 @@ describe("the calls of a fork", () => {
   const fork = record("fork", { occurred_at: NOON + 100 });
   const origin = callKeyText(original.key);
 
-  it("inherit from the original thread, in any order of arrival", () => {
+  it("a fork's calls inherit from the original thread, in any order of arrival", () => {
     const at = starts({ original: NOON - 50, fork: NOON + 100 });
     const expected = { original: undefined, fork: origin };
     expect(origins(linkForks([original, fork], at))).toEqual(expected);
     expect(origins(linkForks([fork, original], at))).toEqual(expected);
   });
 
-  it("inherit from the call that was not carried over, even if that one is later", () => {
+  it("a fork's calls inherit from the call that was not carried over, even if that one is later", () => {
     const at = starts({ original: NOON, fork: NOON + 50 });
     expect(origins(linkForks([original, fork], at))).toEqual({ original: callKeyText(fork.key), fork: undefined });
   });
 
-  it("inherit from the first original when a fork is forked again", () => {
+  it("a fork's calls inherit from the first original when a fork is forked again", () => {
     const second = record("second", { occurred_at: NOON + 200 });
     const at = starts({ original: NOON - 50, fork: NOON + 100, second: NOON + 200 });
     const expected = { original: undefined, fork: origin, second: origin };
@@ -82,12 +82,12 @@ describe("the calls of a fork", () => {
     }
   });
 
-  it("do not include those of parallel runs of one prompt, whose first requests have no history", () => {
+  it("parallel runs of one prompt are no forks, because their first requests have no history", () => {
     const at = starts({ original: NOON - 50, fork: NOON + 50 });
     expect(origins(linkForks([original, fork], at))).toEqual({ original: undefined, fork: undefined });
   });
 
-  it("stay unlinked without an original", () => {
+  it("a fork's calls stay unlinked without an original", () => {
     expect(linkForks([fork], starts({ fork: NOON + 100 }))).toEqual([fork]);
   });
 });
@@ -96,14 +96,14 @@ describe("the calls of a copied transcript", () => {
   const line = (session: string, fields: Partial<CallObservation> = {}): CallRecord =>
     record(session, { source: "transcript", place: { kind: "exact", n: 0 }, ...fields });
 
-  it("inherit from calls with the same result at the same time, and the smaller key is the original", () => {
+  it("copied calls inherit from calls with the same result at the same time, and the smaller key is the original", () => {
     const [a, b] = [line("a"), line("b")];
     const expected = { a: undefined, b: callKeyText(a.key) };
     expect(origins(linkForks([a, b], starts({})))).toEqual(expected);
     expect(origins(linkForks([b, a], starts({})))).toEqual(expected);
   });
 
-  it("do not inherit if the time differs or the id is a counter", () => {
+  it("copied calls do not inherit if the time differs or the id is a counter", () => {
     expect(origins(linkForks([line("a"), line("b", { occurred_at: NOON + 1 })], starts({})))).toEqual({});
     const counters = [line("a", { tool_call_id: "call_0" }), line("b", { tool_call_id: "call_0" })];
     expect(origins(linkForks(counters, starts({})))).toEqual({});

@@ -83,7 +83,7 @@ describe("two observations of one id", () => {
       { place: history(0, "c2"), occurred_at: NOON },
       { place: response(0, "m"), occurred_at: NOON + 5 },
     ],
-  ])("with a counter id, %s: are one call is %s", (_what, same, a, b) => {
+  ])("two observations with a counter id, %s: are one call is %s", (_what, same, a, b) => {
     const [one, other] = [seen({ tool_call_id: "call_0", ...a }), seen({ tool_call_id: "call_0", ...b })];
     expect(sameCall(one, other)).toBe(same);
     expect(sameCall(other, one)).toBe(same);
@@ -99,7 +99,7 @@ describe("two observations of one id", () => {
     ],
     ["two places of one conversation", false, { place: history(0) }, { place: history(1) }],
     ["two responses", false, { place: response(0, "m1") }, { place: response(0, "m2", "c2") }],
-  ])("with a random id, %s: are one call is %s", (_what, same, a, b) => {
+  ])("two observations with a random id, %s: are one call is %s", (_what, same, a, b) => {
     const [one, other] = [seen({ tool_call_id: RANDOM, ...a }), seen({ tool_call_id: RANDOM, ...b })];
     expect(sameCall(one, other)).toBe(same);
     expect(sameCall(other, one)).toBe(same);

@@ -29,13 +29,13 @@ const reason = (value: unknown): string | undefined => {
 
 describe("a journal line", () => {
   it.each([call, requestObservation(), response, suspensionObservation()])(
-    "is parsed to the observation that was written",
+    "a line of kind $kind is parsed to the observation that was written",
     (observation) => {
       expect(readObservation(JSON.stringify(observation))).toEqual({ kind: "observation", observation });
     },
   );
 
-  it("accepts unknown fields, which a newer version may have written", () => {
+  it("a line may have unknown fields, which a newer version may have written", () => {
     expect(reason({ ...call, colour: "blue", result: { ...call.result, mood: 1 } })).toBeUndefined();
   });
 
@@ -45,7 +45,7 @@ describe("a journal line", () => {
     ["not an object", "[]"],
     ["not an object", "null"],
     ["not an object", '"text"'],
-  ])("causes the rejection '%s': %s", (expected, line) => {
+  ])("a line is rejected with '%s': %s", (expected, line) => {
     expect(readObservation(line)).toEqual({ kind: "rejected", reason: expected });
   });
 
@@ -97,11 +97,11 @@ describe("a journal line", () => {
       { result: { ...result("r"), outcome: { ...FAILED, status_message: [] } } },
       "outcome.status_message is not a string",
     ],
-  ])("causes a rejection with the name of the field: %j", (fields, expected) => {
+  ])("a line is rejected with the name of the field: %j", (fields, expected) => {
     expect(reason({ ...call, ...fields })).toBe(expected);
   });
 
-  it("loses NUL and lone surrogates, which PostgreSQL cannot store, and no other characters", () => {
+  it("a line loses NUL and lone surrogates, which PostgreSQL cannot store, and no other characters", () => {
     const line = JSON.stringify({
       ...call,
       name: "a\u0000b\ud83d",
@@ -119,7 +119,7 @@ describe("a journal line", () => {
     [{ size_bytes: null }, "size_bytes is not a number"],
     [{ message_count: "3" }, "message_count is not a number"],
     [{ conversation: {} }, "conversation is not a string"],
-  ])("causes a rejection of a request with the name of the field: %j", (fields, expected) => {
+  ])("a request is rejected with the name of the field: %j", (fields, expected) => {
     expect(reason({ ...requestObservation(), ...fields })).toBe(expected);
   });
 

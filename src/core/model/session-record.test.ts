@@ -32,7 +32,7 @@ function told(first: Observation, ...others: readonly Observation[]): SessionRec
 }
 
 describe("a session", () => {
-  it("spans the times of its observations and lists their sources", () => {
+  it("a session spans the times of its observations and lists their sources", () => {
     const merged = told(
       callObservation({ occurred_at: NOON + 5, source: "hook" }),
       requestObservation({ occurred_at: NOON }),
@@ -40,7 +40,7 @@ describe("a session", () => {
     expect(merged).toMatchObject({ started_at: NOON, last_at: NOON + 5, sources: ["hook", "proxy"] });
   });
 
-  it("uses the model of its last response, not of a later request", () => {
+  it("a session has the model of its last response, not of a later request", () => {
     const answered = callObservation({
       model: "real",
       place: { kind: "response", conversation: "c", n: 0, response_id: "m" },

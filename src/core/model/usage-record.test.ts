@@ -22,7 +22,7 @@ describe("the identity of a response", () => {
   });
 });
 
-describe("two reports of one response", () => {
+describe("several reports of one response", () => {
   const partial = usageRecordOf(transcript({ occurred_at: NOON - 9, model: "alias" }));
   const withTurn = usageRecordOf(transcript({ occurred_at: NOON - 5, turn: "toolu_a", agent_id: "sub" }));
   const whole = usageRecordOf({
@@ -39,22 +39,22 @@ describe("two reports of one response", () => {
   };
 
   it.each([
-    [[partial, withTurn, whole]],
-    [[partial, whole, withTurn]],
-    [[withTurn, partial, whole]],
-    [[withTurn, whole, partial]],
-    [[whole, partial, withTurn]],
-    [[whole, withTurn, partial]],
-  ])("merge to the same record in any order (%#)", (order) => {
+    ["partial, with its turn, whole", [partial, withTurn, whole]],
+    ["partial, whole, with its turn", [partial, whole, withTurn]],
+    ["with its turn, partial, whole", [withTurn, partial, whole]],
+    ["with its turn, whole, partial", [withTurn, whole, partial]],
+    ["whole, partial, with its turn", [whole, partial, withTurn]],
+    ["whole, with its turn, partial", [whole, withTurn, partial]],
+  ])("reports of one response merge to the same record in any order: %s", (_title, order) => {
     expect(order.reduce(mergeUsages)).toEqual(merged);
   });
 
-  it("change nothing when they are repeated", () => {
+  it("a repeated report of a response changes nothing", () => {
     expect(mergeUsages(merged, partial)).toBe(merged);
     expect(mergeUsages(merged, whole)).toBe(merged);
   });
 
-  it("change sums by the difference, without a second response", () => {
+  it("a second report of a response changes sums by the difference, without a second response", () => {
     const key = { project: "default", hour: NOON, provider: "", model_name: "" };
     const [before, after] = [usageRecordOf(transcript()), usageRecordOf(transcript({ usage: { output_tokens: 25 } }))];
     expect(changesOfTokens([{ before, after: mergeUsages(before, after), live: true }])).toEqual([

@@ -224,9 +224,11 @@ describe("a name whose arguments begin with a damaged tag", () => {
   it.each([
     ["a key whose tag never closes", "<tool_call>wait\n<arg_ke<arg_value>Oslo</arg_value>\n</tool_call>"],
     ["a quote in the tag of a key", "<tool_call>wait\n<arg_key'>city</arg_key>\n</tool_call>"],
-  ])("is not read as a call without arguments: %s", (_name, written) => expectRejected(written, "malformed"));
+  ])("a name with damaged arguments is not read as a call without arguments: %s", (_name, written) =>
+    expectRejected(written, "malformed"),
+  );
 
-  it("is a call without arguments where only its closer was cut off", () =>
+  it("a name is a call without arguments if only the closer of its tag was cut off", () =>
     expect(callsOf("<tool_call>wait\n</tool_ca")).toEqual([["wait", {}]]));
 });
 
@@ -379,7 +381,7 @@ describe("a string without escaped quotes that holds the opener of a call", () =
   it.each([
     ["Kimi", kimi],
     ["Mistral", mistral],
-  ])("is neither one call nor two: %s", (_name, written) => {
+  ])("a string that holds the opener of a call is neither one call nor two: %s", (_name, written) => {
     expectRejected(`${written("note", '{"text": "a b}')}${written("bash", '{"command": "rm"}')}`, "ambiguous");
     expectRejected(written("note", `{"text": "as "b" is ${written("bash", '{"command": "rm"}')}"}`), "ambiguous");
     expect(callsOf(written("note", '{"text": "as "b" is"}'))).toEqual([["note", { text: 'as "b" is' }]]);
@@ -487,22 +489,22 @@ describe("a call with more than one reading", () => {
     ["a value given twice in braces", '<|tool_call>call:bash{command:<|"|>ls<|"|>,command:<|"|>pwd<|"|>}<tool_call|>'],
     ["a value given twice in words", "[Tool Use: bash command=ls command=pwd]"],
     ["an element with a second name", '<invoke name="wait"><tool_name>ping</tool_name></invoke>'],
-  ])("is rejected: %s", (_what, written) => {
+  ])("a call with more than one reading is rejected: %s", (_what, written) => {
     expectRejected(written, "ambiguous");
   });
 
-  it("is accepted if both are the same", () => {
+  it("a call with two readings is accepted if both are the same", () => {
     expect(callsOf(hermes('{"name": "bash", "arguments": {"command": "ls", "command": "ls"}}'))).toEqual([
       ["bash", { command: "ls" }],
     ]);
   });
 
-  it("is rejected if keys of the name hold different tools", () => {
+  it("a call is rejected if keys of the name hold different tools", () => {
     expectRejected(hermes('{"tool": "wait", "function": "ping", "arguments": {}}'), "malformed");
     expect(callsOf(hermes('{"tool": "wait", "name": "wait", "arguments": {}}'))).toEqual([["wait", {}]]);
   });
 
-  it("is rejected if its name fits several tools, whatever the format", () => {
+  it("a call is rejected if its name fits several tools, whatever the format", () => {
     const url = tool("", { url: text }, ["url"]).parameters;
     const tools = ["mcp__web__fetch", "mcp__git__fetch"].map((name) => ({ name, parameters: url }));
     expectRejected(hermes(call("fetch", '{"url": "https://a.example"}')), "ambiguous", tools);
@@ -516,7 +518,7 @@ describe("a call with more than one reading", () => {
     ]);
   });
 
-  it("is rejected if its name is a list of tools", () => {
+  it("a call is rejected if its name is a list of tools", () => {
     expectRejected(hermes(call("wait or ping", "{}")), "invalid-name");
   });
 });
@@ -544,7 +546,7 @@ describe("arguments that lost only the brackets at their end", () => {
     ],
     ["before a tag", '<function=bash>{"command": "ls", "timeout": 5</function>'],
     ["in a body", '<tool_call>{"name": "bash", "arguments": {"command": "ls", "timeout": 5</tool_call>'],
-  ])("are accepted: %s", (_what, written) => {
+  ])("arguments that lost only their closing brackets are accepted: %s", (_what, written) => {
     expect(callsOf(written)).toEqual([["bash", { command: "ls", timeout: 5 }]]);
   });
 
@@ -553,7 +555,7 @@ describe("arguments that lost only the brackets at their end", () => {
     ["a key has no value", '<function=bash>{"command": "ls", "timeout":</function>'],
     ["a number may go on", '<function=bash>{"command": "ls", "timeout": 5.</function>'],
     ["nothing closes the call", '<function=bash>{"command": "ls", "timeout": 5'],
-  ])("are rejected if %s", (_what, written) => {
+  ])("arguments that lost only their closing brackets are rejected if %s", (_what, written) => {
     expect(callsOf(written)).toEqual([]);
   });
 });
@@ -561,7 +563,7 @@ describe("arguments that lost only the brackets at their end", () => {
 describe("Python that uses results", () => {
   const python = (code: string): string => `${FENCE}tool_code\n${code}\n${FENCE}`;
 
-  it("assigns and prints the result of a call", () => {
+  it("Python may assign and print the result of a call", () => {
     expect(callsOf(python('found = search(query="owls")\nprint(found)'))).toEqual([["search", { query: "owls" }]]);
     expect(callsOf(python("a = wait()\nb = ping()"))).toEqual([
       ["wait", {}],
@@ -569,7 +571,7 @@ describe("Python that uses results", () => {
     ]);
   });
 
-  it("is rejected if a value is not in the text", () => {
+  it("Python that uses a result is rejected if a value is not in the text", () => {
     expectRejected(python('found = search(query="owls")\nread_file(path=found)'), "ambiguous");
   });
 });
@@ -583,7 +585,7 @@ describe("a sentence that names a tool", () => {
       `Calling \`search\` with these arguments:\n${FENCE}json\n{"query": "owls"}\n${FENCE}\nreturns nothing.`,
     ],
     ["with arguments that do not fit", 'Calling `search` with arguments:\n{"limit": 3}'],
-  ])("is not a call: %s", (_what, written) => {
+  ])("a sentence that names a tool is not a call: %s", (_what, written) => {
     expect(callsOf(written)).toEqual([]);
   });
 });

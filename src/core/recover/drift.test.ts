@@ -46,34 +46,34 @@ describe("a tag named after a tool", () => {
     ["a tag that lost its bracket before the parameters", "<book_room\n  <hotel>Krone</hotel>\n/>"],
     ["YAML in a fence", "<book_room>\n```yaml\nhotel: Krone\n```\n</book_room>"],
     ["YAML as a document", "<book_room>\n---\nhotel: Krone\n...\n</book_room>"],
-  ])("accepts %s", (_what, text) => {
+  ])("a tag named after a tool is a call: %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);
   });
 
-  it("names the repair of a tag that lost its bracket, and removes the tag's end with the call", () => {
+  it("the repair names a tag that lost its bracket, and the tag's end is removed with the call", () => {
     const { content, toolCalls } = extractToolCalls("<book_room\n<hotel>Krone</hotel>\n/>", { tools: TOOLS });
     expect(content).toBe("");
     expect(toolCalls[0]?.repairs).toEqual(["missing-closer"]);
   });
 
-  it("ends an unclosed value where the next declared parameter begins", () => {
+  it("an unclosed value ends where the next declared parameter begins", () => {
     expect(calls("<book_room><hotel>Krone<nights>2</nights></book_room>")).toEqual(TWO_NIGHTS);
     expect(calls("<book_room><hotel>Krone</htl><nights>2</nights></book_room>")).toEqual(TWO_NIGHTS);
   });
 
-  it("keeps markup inside a closed text value", () => {
+  it("markup inside a closed text value is kept", () => {
     expect(calls("<book_room><hotel>Zur <nights>Krone</nights></hotel></book_room>")).toEqual([
       ["book_room", { hotel: "Zur <nights>Krone</nights>" }],
     ]);
   });
 
-  it("ends a call without brackets where the next one begins", () => {
+  it("a call without brackets ends where the next one begins", () => {
     const both: Calls = [...BOOKED, ["cancel", { code: "K7" }]];
     expect(calls("book_room\n<hotel>Krone</hotel>\ncancel\n<code>K7</code>\n")).toEqual(both);
     expect(calls("book_room\n<hotel>Krone</hotel>\n<cancel><code>K7</code></cancel>")).toEqual(both);
   });
 
-  it("unwraps a single item and accepts yes for true", () => {
+  it("a single item is unwrapped, and yes is accepted for true", () => {
     expect(calls("<book_room><hotel>Krone</hotel><nights><item>2</item></nights></book_room>")).toEqual(TWO_NIGHTS);
     expect(calls("<book_room>\nhotel: Krone\nquiet: yes\n</book_room>")).toEqual([
       ["book_room", { hotel: "Krone", quiet: true }],
@@ -86,11 +86,11 @@ describe("a tag named after a tool", () => {
     '<form><cancel><input name="code"></cancel></form>',
     'Put <cancel code="x"></cancel> into the page.',
     '<cancel class="wide" id="c"></cancel>',
-  ])("rejects an element without the required parameters, or in a sentence: %s", (text) => {
+  ])("an element without the required parameters, or in a sentence, is rejected: %s", (text) => {
     expect(calls(text)).toEqual([]);
   });
 
-  it("accepts an empty element if the tool requires nothing", () => {
+  it("an empty element is accepted if the tool requires nothing", () => {
     expect(calls("<ping></ping>")).toEqual([["ping", {}]]);
   });
 });
@@ -182,17 +182,17 @@ describe("nearly valid JSON", () => {
     ["the name in round brackets", '<function(book_room)>{"hotel": "Krone"}</function>'],
     ["a colon after the name", '<tool_call>book_room: {"hotel": "Krone"}</tool_call>'],
     ["the arguments as one object in a Python call", '<tool_call>book_room({"hotel": "Krone"})</tool_call>'],
-  ])("accepts %s", (_what, text) => {
+  ])("nearly valid JSON is accepted: %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);
   });
 
-  it("extracts the complete calls of a truncated list and leaves the rest in the text", () => {
+  it("the complete calls of a truncated list are extracted, and the rest stays in the text", () => {
     const text = '<tool_calls>[{"name": "book_room", "arguments": {"hotel": "Krone"}}, {"name": "cancel", "argu';
     expect(calls(text)).toEqual(BOOKED);
     expect(extractToolCalls(text, { tools: TOOLS }).content).toContain('"cancel", "argu');
   });
 
-  it("unwraps neither declared parameters nor objects with undeclared keys", () => {
+  it("declared parameters and objects with undeclared keys are not unwrapped", () => {
     const tools = [
       { name: "run", parameters: { type: "object", properties: { input: { type: "object" }, a: string } } },
     ];
@@ -209,11 +209,11 @@ describe("values without a closer", () => {
   const cancel = "<tool_call>\n<function=cancel>\n<parameter=code>\n7\n</parameter>\n</function>\n</tool_call>";
   const open = "<tool_call>\n<function=book_room>\n<parameter=hotel>\nKrone\n";
 
-  it("hide no call behind the closer of their wrapper", () => {
+  it("a value without a closer hides no call behind the closer of its wrapper", () => {
     expect(calls(`${open}</tool_call>\n${cancel}`)).toEqual([["cancel", { code: "7" }]]);
   });
 
-  it("keep the calls that they quote", () => {
+  it("a value without a closer keeps the calls that it quotes", () => {
     expect(calls(`${open}As in ${cancel}\n`)).toEqual([]);
     expect(
       calls(`${open}</tool_call>\n${cancel}\n</parameter>\n</function>\n</tool_call>`).map(([name]) => name),
@@ -243,11 +243,11 @@ describe("a value that mentions the opener of a call", () => {
       "<tool_call>cancel<arg_key>code</arg_key><arg_value>The tag <tool_call> opens it.</arg_value></tool_call>",
       "The tag <tool_call> opens it.",
     ],
-  ])("ends at its own closer: %s", (_what, text, code) => {
+  ])("a value that mentions an opener ends at its own closer: %s", (_what, text, code) => {
     expect(calls(text)).toEqual([["cancel", { code }]]);
   });
 
-  it("goes on to its own closer when the opener begins a line and is not closed", () => {
+  it("a value continues to its own closer if the opener in it begins a line and is not closed", () => {
     expect(
       calls("<function=cancel>\n<parameter=code>\n<function=ping>\n</parameter>\n</function>\n</tool_call>"),
     ).toEqual([]);
@@ -444,17 +444,17 @@ describe("a call that was laid out", () => {
     `<function=book_room>\n${indent}<parameter=hotel>\n${value}\n${indent}</parameter>\n</function>`;
 
   it.each([
-    ["as far as its closer", "  ", "  Krone", "Krone"],
-    ["further than its closer", "  ", "    Krone", "Krone"],
-    ["with tabs", "\t", "\t\tKrone", "Krone"],
-    ["over lines, keeping what is inside", "  ", "  Krone\n\n    Post", "Krone\n\n  Post"],
-    ["but not its value", "  ", "Krone", "Krone\n  "],
-    ["but for its closer", "", "  Krone", "  Krone"],
-  ])("reads a value that is indented %s", (_what, indent, value, hotel) => {
+    ["indented as far as its closer", "  ", "  Krone", "Krone"],
+    ["indented further than its closer", "  ", "    Krone", "Krone"],
+    ["indented with tabs", "\t", "\t\tKrone", "Krone"],
+    ["indented over lines, keeping what is inside", "  ", "  Krone\n\n    Post", "Krone\n\n  Post"],
+    ["not indented although its closer is", "  ", "Krone", "Krone\n  "],
+    ["indented although its closer is not", "", "  Krone", "  Krone"],
+  ])("a call is read if its value is %s", (_what, indent, value, hotel) => {
     expect(calls(qwen(indent, value))).toEqual([["book_room", { hotel }]]);
   });
 
-  it("reads a call that is indented as a whole", () => {
+  it("a call that is indented as a whole is read", () => {
     const text =
       "<tool_call>\n<function=book_room>\n<parameter=hotel>\nKrone\n</parameter>\n<parameter=nights>\n2\n</parameter>\n</function>\n</tool_call>";
     expect(calls(text.replace(/^/gm, "  "))).toEqual(TWO_NIGHTS);
@@ -478,11 +478,11 @@ describe("what surrounds a call", () => {
       "the end of a turn in place of the closers",
       '<invoke name="book_room">\n<parameter name="hotel">Krone</parameter><end_of_turn>',
     ],
-  ])("does not hide it: %s", (_what, text) => {
+  ])("surrounding text does not hide a call: %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);
   });
 
-  it("is no call if text follows the answer", () => {
+  it("an answer's frame is no call if text follows it", () => {
     expect(calls(`<answer>\n\`\`\`json\n${bare}\n\`\`\`\n</answer>\nThat is the format.`)).toEqual([]);
   });
 
@@ -491,7 +491,7 @@ describe("what surrounds a call", () => {
     expect(calls(`<scratch_pad>\nMaybe ${call.replace("Krone", "Post")}\n</scratch_pad>\n${call}`)).toEqual(BOOKED);
   });
 
-  it("a fence holds all its calls", () => {
+  it("a fence holds all of its calls", () => {
     const two =
       "<function=ping>\n</function>\n<function=book_room>\n<parameter=hotel>\nKrone\n</parameter>\n</function>";
     const both: Calls = [["ping", {}], ...BOOKED];
@@ -500,7 +500,7 @@ describe("what surrounds a call", () => {
     expect(calls(`\`\`\`xml\n${two}\n\`\`\`\nThat is the format.`)).toEqual([]);
   });
 
-  it("the end of thinking may follow it on its line", () => {
+  it("a call whose line ends the thinking is a draft if an answer follows", () => {
     expect(calls('[THINK]Let me book:\n\n>>>book_room\n{"hotel": "Krone"}[/THINK]\n\nIt is booked.')).toEqual([]);
   });
 

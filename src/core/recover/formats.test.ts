@@ -4,9 +4,9 @@ import { FORMATS } from "./formats/table.ts";
 import { extractToolCalls, type FormatRow } from "./index.ts";
 
 describe("built-in formats", () => {
-  it.each(FIXTURES.map((fixture, index) => [fixture.format, index, fixture] as const))(
-    "extracts the calls of a fixture: %s, %i",
-    (_format, _index, fixture) => {
+  it.each(FIXTURES.map((fixture) => [fixture.format, fixture.text.slice(0, 80), fixture] as const))(
+    "extracts calls in the format %s: %j",
+    (_format, _start, fixture) => {
       const got = extractToolCalls(fixture.text, { tools: TOOLS });
       expect(got.toolCalls.map((call) => [call.name, call.arguments])).toEqual(fixture.calls);
       expect(got.content).toBe(fixture.content ?? "");

@@ -42,7 +42,7 @@ describe("regressions of the original extractor (docs/decisions/recover-original
     `Like so:\n\`\`\`\n${hermes('{"name": "rm", "arguments": {"path": "/"}}')}\n\`\`\`\nThat was it.`,
     `Write \`${hermes('{"name": "rm", "arguments": {"path": "/"}}')}\` and see.`,
     `Like so:\n~~~xml\n${hermes('{"name": "rm"}')}\n~~~\n`,
-  ])("treats a tag in a fence or inline code as text (N6)", (text) => {
+  ])("treats a tag in a fence or inline code as text: %j (N6)", (text) => {
     expect(extractToolCalls(text)).toMatchObject({ content: text, toolCalls: [] });
     expect(tryExtractLeakedToolCalls(text)).toEqual({ content: text, toolCalls: [] });
   });

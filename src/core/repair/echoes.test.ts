@@ -90,7 +90,7 @@ describe.each(APIS)("a leak in a response of %s", (api) => {
     ["a user message", { user: `What does this do?\n> ${LEAK.replaceAll("\n", "\n> ")}` }],
     ["a tool description", { description: `Runs a command. Example: ${LEAK}` }],
     ["a system message, as an example", { system: `Write calls like this:\n${LEAK}` }],
-  ])("is not repaired if it occurs in %s", (_title, texts) => {
+  ])("a leak is not repaired if it occurs in %s", (_title, texts) => {
     const left = [{ result: "left", reason: "echo" }];
     expect(reports(api, texts)).toMatchObject([left, left]);
   });
@@ -101,7 +101,7 @@ describe.each(APIS)("a leak in a response of %s", (api) => {
     ["the user asked for it", { user: `Please run ${COMMAND} in bash.` }],
     ["a system message contains an example with other values", { system: LEAK.replace(COMMAND, "ls") }],
     ["the model wrote it before", { assistant: LEAK }],
-  ])("is repaired if %s", (_title, texts) => {
+  ])("a leak is repaired if %s", (_title, texts) => {
     const recovered = [{ result: "recovered", names: ["bash"] }];
     expect(reports(api, texts)).toMatchObject([recovered, recovered]);
   });

@@ -38,7 +38,7 @@ const runs = (calls: readonly ChainCall[]): readonly number[] => linksOf(calls).
 const times = <T>(count: number, turn: T): readonly T[] => Array.from({ length: count }, () => turn);
 
 describe("the run of a recorded call", () => {
-  it("counts repeats, names the first of them, and marks each level once", () => {
+  it("a run counts repeats, names the first of them, and marks each level once", () => {
     const links = linksOf(chain(times(8, [{ tool: "read" }])));
     expect(links.map(({ loop }) => loop?.run)).toEqual([undefined, 1, 2, 3, 4, 5, 6, 7]);
     expect(links.map(({ loop }) => loop?.level ?? null)).toEqual([null, null, null, 3, null, null, 6, null]);
@@ -53,7 +53,7 @@ describe("the run of a recorded call", () => {
     });
   });
 
-  it("ends with a new call, a new result or a message of a person, and the call that ended it is marked", () => {
+  it("a run ends with a new call, a new result or a message of a person, and the call that ended it is marked", () => {
     const loop = times(4, [{ tool: "read" }]);
     const ended = (made: Made): string | undefined => linksOf(chain([...loop, [made]])).at(-1)?.loop_end?.by;
     expect(ended({ tool: "list" })).toBe("new_call");
@@ -61,7 +61,7 @@ describe("the run of a recorded call", () => {
     expect(linksOf(chain(loop.slice(0, 3).concat([[{ tool: "list" }]]))).at(-1)?.loop_end).toBeUndefined();
   });
 
-  it("does not count calls without a result to compare, and does not end with them", () => {
+  it("calls without a result to compare neither count in a run nor end it", () => {
     const [first, second, third, fourth] = chain(times(4, [{ tool: "read" }])) as [
       ChainCall,
       ChainCall,
@@ -72,7 +72,7 @@ describe("the run of a recorded call", () => {
     expect(runs([first, second, denied, third, fourth])).toEqual([0, 1, 0, 2, 3]);
   });
 
-  it("removes the calls of a turn that turns out to bring something new", () => {
+  it("the calls of a turn that turns out to bring something new are removed from the run", () => {
     const both = [{ tool: "read" }, { tool: "list" }];
     expect(runs(chain([[{ tool: "read" }], [{ tool: "read" }], both]))).toEqual([0, 1, 0, 0]);
   });
@@ -118,7 +118,7 @@ it("the recorded run equals the one that the signal counts over the whole conver
   );
 });
 
-it("gives the same links when calls arrive one by one", () => {
+it("links are the same when calls arrive one by one", () => {
   fc.assert(
     fc.property(session, (turns) => {
       const calls = chain(turns.map(({ turn }) => turn));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { rateDifference } from "./rate-difference.ts";
 
-it("gives the interval of Newcombe's worked example", () => {
+it("the interval of Newcombe's worked example is reproduced", () => {
   // 56 of 70 against 48 of 80: 0.2, from 0.0524 to 0.3339.
   const found = rateDifference({ failed: 56, ok: 14 }, { failed: 48, ok: 32 });
   expect(found?.difference).toBeCloseTo(0.2, 6);

@@ -20,25 +20,25 @@ const counts = (ok: number, failed: number, excused = 0, unrecovered = 0) => ({
 });
 
 describe("the scores of a call", () => {
-  it("contain its success, and for a failure the category, severity and whether the preceding call failed", () => {
+  it("scores of a call contain its success, and for a failure the category, severity and whether the preceding call failed", () => {
     expect(scoreCall({ status: "ok" })).toEqual({ tool_success: 1 });
     expect(scoreCall({ status: "failed", category: "timeout", severity: 0.75, is_cascade_failure: true })).toEqual({
       ...{ tool_success: 0, failure_category: "timeout", error_severity: 0.75, is_cascade_failure: 1 },
     });
   });
 
-  it("default to 0 for the cascade score and to 0.5 for the severity", () => {
+  it("scores of a call default to 0 for the cascade score and to 0.5 for the severity", () => {
     expect(scoreCall({ status: "failed" })).toEqual({
       ...{ tool_success: 0, failure_category: "failed", error_severity: 0.5, is_cascade_failure: 0 },
     });
   });
 
-  it.each(["unknown", "pending"] as const)("stay undefined while its status is %s", (status) => {
+  it.each(["unknown", "pending"] as const)("scores of a call stay undefined while its status is %s", (status) => {
     expect(scoreCall({ status })).toBeUndefined();
     expect(listScores("o", undefined)).toEqual([]);
   });
 
-  it("derive their ids from the record id and the name only", () => {
+  it("ids of scores derive from the record id and the name only", () => {
     expect(scoreId("0123456789abcdef", "tool_success")).toBe("0123456789abcdef-tool_success");
     expect(listScores("o1", scoreCall({ status: "ok" }))).toEqual([
       { id: "o1-tool_success", name: "tool_success", data_type: "BOOLEAN", value: 1 },
@@ -53,7 +53,7 @@ describe("the scores of a session", () => {
     ...more,
   });
 
-  it("without calls contain a success rate of 1, healthy, and no dominant failure", () => {
+  it("scores of a session without calls are a success rate of 1, healthy, and no dominant failure", () => {
     expect(scoreSession([])).toEqual({
       session_success_rate: 1,
       session_health: "healthy",
@@ -61,14 +61,14 @@ describe("the scores of a session", () => {
     });
   });
 
-  it("without any known status contain no rate and insufficient health", () => {
+  it("scores of a session without any known status have no rate and insufficient health", () => {
     expect(scoreSession([{ status: "unknown" }, { status: "pending" }])).toEqual({
       session_health: "insufficient",
       session_rate_health: "insufficient",
     });
   });
 
-  it("rate 3 failures of 4 calls and 3 of 500 equally by count and differently by rate", () => {
+  it("3 failures of 4 calls and 3 of 500 are rated equally by count and differently by rate", () => {
     const three = [failed("timeout"), failed("timeout"), failed("exit_code")].map((call) => ({
       ...call,
       recovered_by: "later",
@@ -80,7 +80,7 @@ describe("the scores of a session", () => {
     expect(many).toMatchObject({ session_success_rate: 1 - 3 / 500, dominant_failure_mode: "timeout" });
   });
 
-  it("count follow-ons, retries and refusals as failures, but not as unrecovered", () => {
+  it("follow-ons, retries and refusals count as failures, but not as unrecovered", () => {
     const ok = Array.from({ length: 96 }, () => ({ status: "ok" }) as const);
     const calls = [
       failed("not_found", { cascade_of: "r" }),
@@ -139,14 +139,14 @@ it.each([
 });
 
 describe("the comparison of failure rates", () => {
-  it("gives a wider interval for fewer calls", () => {
+  it("the comparison gives a wider interval for fewer calls", () => {
     expect(wilsonInterval(0, 0)).toBeNull();
     expect(wilsonInterval(3, 3)?.map((one) => one.toFixed(3))).toEqual(["0.439", "1.000"]);
     expect(wilsonInterval(5, 10)?.map((one) => one.toFixed(3))).toEqual(["0.237", "0.763"]);
     expect(wilsonInterval(0, 1000)?.map((one) => one.toFixed(4))).toEqual(["0.0000", "0.0038"]);
   });
 
-  it("ranks by excess failures, not by counts or rates", () => {
+  it("the comparison ranks by excess failures, not by counts or rates", () => {
     const often = { ok: 900, failed: 100, excused: 0 };
     const always = { ok: 0, failed: 3, excused: 0 };
     const denied = { ok: 50, failed: 50, excused: 50 };
@@ -235,7 +235,7 @@ describe("the prompts of a failure and a later one", () => {
     ["a number of a transcript and an index in the history", "1", "0-9f3a21bc04de", true],
     ["a hash of a hook and an id of the client", "00112233445566ff", uuid, true],
     ["one unknown prompt", undefined, uuid, true],
-  ])("allow a follow-on with %s (%s, %s)", (_what, first, second, follows) => {
+  ])("a follow-on is allowed with %s (%s, %s): %s", (_what, first, second, follows) => {
     const [, link] = chainContext([failed("1", "Write", first), failed("2", "Read", second)]);
     expect(link?.links.cascade_of).toBe(follows ? "1" : undefined);
   });

@@ -8,11 +8,11 @@ it.each([
   ["<system-reminder>a</system-reminder>", ""],
   ["a <system-reminder>b</system-reminder> c", "a <system-reminder>b</system-reminder> c"],
   ["no start</system-reminder>", "no start</system-reminder>"],
-])("reduces %j to %j", (text, expected) => {
+])("withoutReminders reduces %j to %j", (text, expected) => {
   expect(withoutReminders(text)).toBe(expected);
 });
 
-it("takes linear time for a megabyte of ends without a start", () => {
+it("withoutReminders takes linear time for a megabyte of ends without a start", () => {
   const text = "</system-reminder>".repeat(60_000);
   expect(withoutReminders(text)).toBe(text);
 });

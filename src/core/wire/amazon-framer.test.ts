@@ -13,7 +13,7 @@ function message(payload: object): Buffer {
 
 const wrapped = (event: object): object => ({ bytes: Buffer.from(JSON.stringify(event)).toString("base64") });
 
-it("reads the events that messages wrap, however the stream is cut", () => {
+it("AmazonFramer reads the events that messages wrap, however the stream is cut", () => {
   const source = Buffer.concat([
     message(wrapped({ type: "ping", text: "é" })),
     message({ message: "Too many requests" }),
@@ -33,7 +33,7 @@ it("reads the events that messages wrap, however the stream is cut", () => {
   }
 });
 
-it("rejects lengths that no message has", () => {
+it("AmazonFramer rejects lengths that no message has", () => {
   expect(() => new AmazonFramer().push(Buffer.alloc(16))).toThrow("exceeds the limit");
   expect(() => new AmazonFramer().push(Buffer.alloc(16, 255))).toThrow("exceeds the limit");
 });

@@ -9,7 +9,7 @@ const split = (source: Buffer, size: number): { readonly data: (string | undefin
   return { data: frames.map(({ data }) => data), bytes };
 };
 
-it("splits an array into its objects and reproduces the bytes, however it is cut", () => {
+it("ArrayFramer splits an array into its objects and reproduces the bytes, however it is cut", () => {
   const source = Buffer.from('[{\n  "a": "}]\\"{é"\n}\n,\r\n{"b": [1, {"c": {}}]}\n]\n');
   for (let size = 1; size <= source.length; size += 1) {
     const { data, bytes } = split(source, size);
@@ -19,7 +19,7 @@ it("splits an array into its objects and reproduces the bytes, however it is cut
 });
 
 it.each(['{"error":{"code":400}}', "[]", "", "not JSON ]}]", '["a", 1]', "[[{}]]"])(
-  "passes on what is not an array of objects: %s",
+  "ArrayFramer passes on what is not an array of objects: %s",
   (text) => {
     const { data, bytes } = split(Buffer.from(text), 3);
     expect(data).toEqual([]);

@@ -44,7 +44,7 @@ const hostile = fc.letrec((tie) => ({
 })).value;
 
 describe("openai-responses decoders with hostile input", () => {
-  it("never throw, and return only well-formed values", () => {
+  it("decoders never throw, and return only well-formed values", () => {
     fc.assert(
       fc.property(hostile, fc.array(hostile, { maxLength: 8 }), (value, list) => {
         for (const body of [value, { input: list, tools: list }, { input: value }]) {
@@ -70,7 +70,7 @@ describe("openai-responses decoders with hostile input", () => {
     );
   });
 
-  it("ignore events that are not JSON", () => {
+  it("decoders ignore events that are not JSON", () => {
     const decoder = openaiResponses.createStreamDecoder();
     for (const data of ["", "[DONE]", "{", "null", "[]", "7", '{"type":7}', '{"type":"toString"}']) decoder.push(data);
     expect(decoder.end()).toMatchObject({ text: "", calls: [], finished: false });

@@ -9,7 +9,7 @@ it.each([
   ["Responses", { instructions: "I am here", input: "hi" }],
   ["Responses, as an item", { input: [{ role: "developer", content: [{ type: "input_text", text: "I am here" }] }] }],
   ["Gemini", { systemInstruction: { role: "user", parts: [{ text: "I am here" }] }, contents: [] }],
-])("finds the system prompt of %s", (_api, body) => {
+])("the system prompt of %s is found", (_api, body) => {
   expect(systemStart(body)).toBe("I am here");
 });
 

@@ -19,17 +19,17 @@ describe("the usage of a Messages response", () => {
   };
   const expected = { input_tokens: 800, output_tokens: 25, cached_tokens: 700, cache_write_tokens: 90 };
 
-  it("counts cached input as input", () => {
+  it("the usage counts cached input as input", () => {
     expect(decodeMessage({ type: "message", content: [], usage })?.usage).toEqual(expected);
   });
 
-  it("combines the first and the last event of a stream", () => {
+  it("the usage combines the first and the last event of a stream", () => {
     const start = { type: "message_start", message: { usage: { ...usage, output_tokens: 1 } } };
     const delta = { type: "message_delta", delta: {}, usage: { output_tokens: 25 } };
     expect(streamed(anthropicStream(), start, delta, { type: "message_stop" })).toEqual(expected);
   });
 
-  it("does not fall when the last event repeats the input as 0", () => {
+  it("the usage does not fall when the last event repeats the input as 0", () => {
     const start = { type: "message_start", message: { usage: { ...usage, output_tokens: 1 } } };
     const delta = { type: "message_delta", delta: {}, usage: { input_tokens: 0, output_tokens: 25 } };
     expect(streamed(anthropicStream(), start, delta)).toEqual(expected);
@@ -58,11 +58,11 @@ describe("the usage of a Chat response", () => {
   };
   const expected = { input_tokens: 100, output_tokens: 40, cached_tokens: 64, reasoning_tokens: 30 };
 
-  it("contains the cached and the reasoning part", () => {
+  it("the usage of a Chat response contains the cached and the reasoning part", () => {
     expect(decodeChat({ choices: [], usage })?.usage).toEqual(expected);
   });
 
-  it("comes from the last chunk of a stream, after chunks without it", () => {
+  it("the usage comes from the last chunk of a stream, after chunks without it", () => {
     const chunk = { choices: [{ index: 0, delta: { content: "Hi" } }], usage: null };
     expect(streamed(chatStream(), chunk, { choices: [], usage })).toEqual(expected);
   });
@@ -73,7 +73,7 @@ describe("the usage of a Chat response", () => {
     expect(streamed(chatStream(), first, last)).toEqual({ input_tokens: 100, output_tokens: 2 });
   });
 
-  it("adds reasoning to the output if the total shows that the server counts it beside", () => {
+  it("reasoning is added to the output if the total shows that the server counts it beside", () => {
     expect(chatUsage({ ...usage, total_tokens: 170 })).toEqual({ ...expected, output_tokens: 70 });
   });
 
@@ -92,17 +92,20 @@ describe("the usage of a Responses response", () => {
   };
   const expected = { input_tokens: 100, output_tokens: 40, cached_tokens: 64, reasoning_tokens: 30 };
 
-  it("contains the cached and the reasoning part", () => {
+  it("the usage of a Responses response contains the cached and the reasoning part", () => {
     expect(decodeResponses({ output: [], usage })?.usage).toEqual(expected);
     expect(responsesUsage(usage)).toEqual(expected);
   });
 
-  it.each(["response.completed", "response.incomplete", "response.failed"])("comes from %s", (type) => {
-    const created = { type: "response.created", response: { id: "resp_1", output: [], usage: null } };
-    expect(streamed(responsesStream(), created, { type, response: { id: "resp_1", output: [], usage } })).toEqual(
-      expected,
-    );
-  });
+  it.each(["response.completed", "response.incomplete", "response.failed"])(
+    "the usage of a Responses response comes from %s",
+    (type) => {
+      const created = { type: "response.created", response: { id: "resp_1", output: [], usage: null } };
+      expect(streamed(responsesStream(), created, { type, response: { id: "resp_1", output: [], usage } })).toEqual(
+        expected,
+      );
+    },
+  );
 });
 
 describe("the usage that Codex writes into its rollouts", () => {
@@ -115,7 +118,7 @@ describe("the usage that Codex writes into its rollouts", () => {
 
 describe("invalid counts", () => {
   it.each([-1, 1.5, "12", null, Number.NaN, Number.POSITIVE_INFINITY, 2_000_000_000, [7], {}])(
-    "%j is unknown, in every API",
+    "a count of %j is unknown, in every API",
     (count) => {
       expect(messagesUsage({ input_tokens: count, output_tokens: count })).toEqual({});
       expect(chatUsage({ prompt_tokens: count, completion_tokens: count })).toEqual({});

@@ -44,11 +44,11 @@ it.each([
       ],
     },
   ],
-])("reads the folder from %s", (_from, body) => {
+])("the folder is read from %s", (_from, body) => {
   expect(workingDirectory(body)).toBe("/w/shop");
 });
 
-it("reads a path of Windows", () => {
+it("a path of Windows is read", () => {
   expect(workingDirectory(system("Working directory: C:\\work\\shop\r\nPlatform: win32"))).toBe("C:\\work\\shop");
 });
 
@@ -61,6 +61,6 @@ it.each([
   ["text behind the limit", system(`${"x".repeat(200_000)}\nWorking directory: /w/shop`)],
   ["no request", 7],
   ["odd values", { system: 7, messages: [null, { role: "system", content: [{ text: 7 }] }] }],
-])("finds no folder in %s", (_in, body) => {
+])("no folder is found in %s", (_in, body) => {
   expect(workingDirectory(body)).toBeUndefined();
 });

@@ -92,7 +92,7 @@ describe("the span of a session", () => {
 describe("the span of a call", () => {
   const unknown: ExportedCall = { ...call("a"), status: "unknown", scores: [] };
 
-  it("is sent again to a target that replaces spans whenever its content changes, also without a score before", async () => {
+  it("a span is sent again to a target that replaces spans whenever its content changes, also without a score before", async () => {
     const [outbox, to] = [new MemoryOutbox(), { ...target(), replacesSpans: true }];
     const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
     for (const about of [unknown, unknown, call("a", 0), { ...call("a", 0), metadata: { recovered_by: "b" } }]) {
@@ -102,7 +102,7 @@ describe("the span of a call", () => {
     expect(to.sent).toEqual(["spans a", "spans a", "a-tool_success=0", "spans a"]);
   });
 
-  it("is sent once to a target that keeps the first version", async () => {
+  it("a span is sent once to a target that keeps the first version", async () => {
     const [outbox, to] = [new MemoryOutbox(), target()];
     const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
     for (const about of [unknown, call("a", 0)]) {

@@ -20,7 +20,7 @@ const calls = (transcript: ClaudeTranscript): readonly RawCallObservation[] =>
 
 const transcriptOf = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
 
-it("observes the name of the folder and the branch when they change, but not those of a subagent", () => {
+it("the name of the folder and the branch are observed when they change, but not those of a subagent", () => {
   const at = { sessionId: "s1", timestamp: new Date(NOON).toISOString(), message: { role: "user", content: "go" } };
   const reader = new ClaudeCodeReader(context);
   const folders = [
@@ -161,7 +161,7 @@ describe("the phase of a failed call in a Claude Code transcript", () => {
     });
   };
 
-  it("follows the permission decisions in the transcript, not the text", () => {
+  it("the phase follows the permission decisions in the transcript, not the text", () => {
     const transcript = transcriptOf()
       .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c"), bash("toolu_d")])
       .ok("toolu_a")
@@ -177,7 +177,7 @@ describe("the phase of a failed call in a Claude Code transcript", () => {
     expect(phases(transcript)[1]).toEqual(["failed", "gate", "permission_denied"]);
   });
 
-  it("follows the text if the client version writes no permission decisions", () => {
+  it("the phase follows the text if the client version writes no permission decisions", () => {
     const transcript = transcriptOf({ decides: false })
       .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c")])
       .failed("toolu_a", "<tool_use_error>Error: No such tool available: Bsh</tool_use_error>")
@@ -288,7 +288,7 @@ describe("reading tokens from a Claude Code transcript", () => {
   const call = { type: "tool_use", id: "toolu_a", name: "Bash", input: {} };
   const usage = { input_tokens: 10, cache_read_input_tokens: 700, cache_creation_input_tokens: 90, output_tokens: 25 };
 
-  it("emits them once for all lines of a message, and again when the line with the call names its turn", () => {
+  it("tokens are emitted once for all lines of a message, and again when the line with the call names its turn", () => {
     const transcript = transcriptOf();
     for (const block of [text, text, call, call]) transcript.other({ ...line("msg_1", block, usage) });
     const expected = { input_tokens: 800, output_tokens: 25, cached_tokens: 700, cache_write_tokens: 90 };
@@ -298,12 +298,12 @@ describe("reading tokens from a Claude Code transcript", () => {
     ]);
   });
 
-  it("emits those of a message without calls", () => {
+  it("tokens of a message without calls are emitted", () => {
     const transcript = transcriptOf().other({ ...line("msg_2", text, { input_tokens: 3, output_tokens: 1 }) });
     expect(usageOf(transcript)).toEqual([["msg_2", undefined, "claude-test-5", { input_tokens: 3, output_tokens: 1 }]]);
   });
 
-  it("ignores messages that the client wrote itself", () => {
+  it("messages that the client wrote itself have no tokens", () => {
     const none = { input_tokens: 0, output_tokens: 0 };
     expect(usageOf(transcriptOf().other({ ...line("msg_3", text, none, "<synthetic>") }))).toEqual([]);
   });

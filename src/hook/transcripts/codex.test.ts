@@ -35,7 +35,7 @@ const idAt = (at: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8def-0123456789ab`;
 };
 
-it("observes the name of the folder and the branch of a rollout", () => {
+it("the name of the folder and the branch of a rollout are observed", () => {
   const payload = { id: "thread-1", cwd: "/home/ann/shop", git: { branch: "main" } };
   const line = { type: "session_meta", timestamp: new Date(NOON).toISOString(), payload };
   expect(rawObservations([JSON.stringify(line)])).toMatchObject([
@@ -271,7 +271,7 @@ describe("reading tokens from a Codex rollout", () => {
     ...{ input_tokens: input, output_tokens: 5, cached_tokens: 8, reasoning_tokens: 3 },
   });
 
-  it("emits those of each response, with the turn of its calls", () => {
+  it("tokens of each response are emitted, with the turn of its calls", () => {
     const rollout = new CodexRollout().turn("turn-1", "fix it").call("call_a").call("call_b");
     rollout.line("event_msg", tokenCount(10, 15)).output("call_a").output("call_b");
     rollout.call("call_c").output("call_c").line("event_msg", tokenCount(20, 40));
@@ -283,7 +283,7 @@ describe("reading tokens from a Codex rollout", () => {
     ]);
   });
 
-  it("ignores a line that repeats the total, and one without counts", () => {
+  it("a line that repeats the total, and one without counts, have no tokens", () => {
     const rollout = new CodexRollout().turn("turn-1", "fix it").line("event_msg", { type: "token_count", info: null });
     rollout.line("event_msg", tokenCount(10, 15)).call("call_a").line("event_msg", tokenCount(10, 15));
     rollout.line("event_msg", tokenCount(20, 40));

@@ -102,7 +102,7 @@ describe("tokens that a client writes before the calls of their response", () =>
       ),
     );
 
-  it("belong to the turn of these calls", async () => {
+  it("tokens before their calls belong to the turn of these calls", async () => {
     expect(await turns(write("early.jsonl", lines(session, tokens, call)))).toEqual(["call_a1b2"]);
   });
 
@@ -112,7 +112,7 @@ describe("tokens that a client writes before the calls of their response", () =>
 });
 
 describe("a transcript of pi", () => {
-  it("gives its prompt, calls with their outcomes, and tokens", async () => {
+  it("a transcript of pi gives its prompt, calls with their outcomes, and tokens", async () => {
     expect(await told(write("pi.jsonl", PI))).toEqual([
       "pi s-pi/root prompt",
       "pi s-pi/root 15+2",
@@ -252,7 +252,7 @@ describe("a transcript of Qwen Code", () => {
     );
   });
 
-  it("gives the status and the duration that only it contains", async () => {
+  it("a transcript of Qwen Code gives the status and the duration that only it contains", async () => {
     const path = write(
       "qwen.jsonl",
       lines(
@@ -352,7 +352,7 @@ describe("a document of Continue", () => {
     ],
   };
 
-  it("gives its calls in order although it has no times", async () => {
+  it("a document of Continue gives its calls in order although it has no times", async () => {
     expect(await told(write("continue.json", JSON.stringify(document, null, 2)))).toEqual([
       "continue s-cn/root prompt",
       "continue s-cn/root k call_cn1 Bash failed exit_code 2",

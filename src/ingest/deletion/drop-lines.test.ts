@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const isOdd = (line: string): boolean => Number(line.split(" ")[0]) % 2 === 1;
 
-it("removes unwanted lines and preserves the others byte for byte, with owner-only access", async () => {
+it("dropLines removes unwanted lines and preserves the others byte for byte, with owner-only access", async () => {
   writeFileSync(path, "0 é👀\n1 b\n2 \r\n\n3 d\n4 e\n");
   expect(await dropLines(path, isOdd)).toBe(2);
   expect(readFileSync(path, "utf8")).toBe("0 é👀\n2 \r\n\n4 e\n");
@@ -23,7 +23,7 @@ it("removes unwanted lines and preserves the others byte for byte, with owner-on
   expect(readdirSync(folder)).toEqual(["lines.jsonl"]);
 });
 
-it("does not touch a file without unwanted lines, and creates no missing file", async () => {
+it("dropLines does not touch a file without unwanted lines, and creates no missing file", async () => {
   writeFileSync(path, "0\n2\n");
   const { ino } = statSync(path);
   expect(await dropLines(path, isOdd)).toBe(0);
@@ -32,7 +32,7 @@ it("does not touch a file without unwanted lines, and creates no missing file", 
   expect(readdirSync(folder)).toEqual(["lines.jsonl"]);
 });
 
-it("keeps lines appended between the draft and the replacement", async () => {
+it("lines appended between the draft and the replacement are kept", async () => {
   writeFileSync(path, "0\n1\n2\n");
   const drafted = await draftWithout(path, isOdd);
   await appendFile(path, "3\n4\n");
@@ -41,14 +41,14 @@ it("keeps lines appended between the draft and the replacement", async () => {
   expect(readFileSync(path, "utf8")).toBe("0\n2\n4\n");
 });
 
-it("handles lines longer than a read block and files larger than a write block", async () => {
+it("dropLines handles lines longer than a read block and files larger than a write block", async () => {
   const lines = Array.from({ length: 40 }, (_, n) => `${n} ${"x".repeat(n * 10_000)}`);
   writeFileSync(path, `${lines.join("\n")}\n`);
   expect(await dropLines(path, isOdd)).toBe(20);
   expect(readFileSync(path, "utf8")).toBe(`${lines.filter((line) => !isOdd(line)).join("\n")}\n`);
 });
 
-it("does not follow links: the target stays unchanged", async () => {
+it("dropLines does not follow links: the target stays unchanged", async () => {
   const outside = join(folder, "outside");
   writeFileSync(outside, "1\n");
   symlinkSync(outside, path);
@@ -56,7 +56,7 @@ it("does not follow links: the target stays unchanged", async () => {
   expect(readFileSync(outside, "utf8")).toBe("1\n");
 });
 
-it("removes drafts left by a crash", async () => {
+it("drafts left by a crash are removed", async () => {
   writeFileSync(path, "0\n1\n");
   await draftWithout(path, isOdd);
   expect(readdirSync(folder)).toHaveLength(2);

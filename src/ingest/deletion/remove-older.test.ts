@@ -3,7 +3,7 @@ import { NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed } from "../../store/port.ts";
 import { removeOlder } from "./session-deleter.ts";
 
-it("removes all old sessions in batches of 20 and returns how many", async () => {
+it("removeOlder removes all old sessions in batches of 20 and returns how many", async () => {
   const deleteCalls: unknown[] = [];
   let left = 45;
   const store = {

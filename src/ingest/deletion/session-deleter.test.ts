@@ -69,7 +69,7 @@ const filesWith = (word: string): readonly string[] =>
     readdirSync(path).filter((name) => readFileSync(join(path, name), "utf8").includes(word)),
   );
 
-it("reports what it removed and leaves lines of other sessions", async () => {
+it("a deletion reports what it removed and leaves lines of other sessions", async () => {
   await record("s1");
   await record("s2");
   expect(filesWith('"s1"')).toEqual(["2026-03-10.jsonl", "00000001.jsonl"]);
@@ -83,14 +83,14 @@ it("reports what it removed and leaves lines of other sessions", async () => {
   expect(scrubs).toBe(1);
 });
 
-it("does not rewrite the database for a deletion that removes nothing", async () => {
+it("a deletion that removes nothing does not rewrite the database", async () => {
   await record("s1");
   expect(await deleter().deleteOlder(NOON - HOUR_MS)).toMatchObject({ deleted: 0 });
   expect(await deleter().deleteSession("default", "nosuch")).toMatchObject({ deleted: 0 });
   expect(scrubs).toBe(0);
 });
 
-it("reports what is left when the database cannot be rewritten, and retries an hour later", async () => {
+it("a deletion reports what is left when the database cannot be rewritten, and retries an hour later", async () => {
   await record("s1");
   scrub = async () => {
     throw new Error("the disk is full");
@@ -109,7 +109,7 @@ it("reports what is left when the database cannot be rewritten, and retries an h
   expect(scrubs).toBe(2);
 });
 
-it("fails and deletes nothing while the store is unavailable", async () => {
+it("a deletion fails and deletes nothing while the store is unavailable", async () => {
   await record("s1");
   const refusing = { ...recorder, storeProblem: "locked", drain: async () => undefined } as unknown as Recorder;
   const one = new SessionDeleter({
@@ -164,7 +164,7 @@ it("retention removes old event files, rejected lines and notes", async () => {
   expect(readFileSync(folder.rejected, "utf8")).toBe(`{"line":"y","reason":"r","at":${NOON}}\n`);
 });
 
-it("removes drafts left by a crash, whatever they contain", async () => {
+it("drafts left by a crash are removed, whatever they contain", async () => {
   writeFileSync(join(folder.events, "2026-03-10.jsonl.rewrite"), "text\n");
   await deleter().resume();
   expect(readdirSync(folder.events)).toEqual([]);

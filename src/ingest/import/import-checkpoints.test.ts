@@ -29,7 +29,7 @@ const checkpoint: Checkpoint = {
 };
 const grown = (): FoundFile => ({ ...file, size: file.size + 1 });
 
-it("keys files by a hash, because clients name transcripts after their session", async () => {
+it("checkpoints key files by a hash, because clients name transcripts after their session", async () => {
   const checkpoints = new ImportCheckpoints(path, database);
   await checkpoints.update(file, { ...checkpoint, memory: {} });
   checkpoints.save();
@@ -37,7 +37,7 @@ it("keys files by a hash, because clients name transcripts after their session",
   expect(await new ImportCheckpoints(path, database).plan(file)).toEqual({ kind: "unchanged" });
 });
 
-it("reads checkpoints of version 1, which keyed files by path", async () => {
+it("checkpoints of version 1, which keyed files by path, are read", async () => {
   const checkpoints = new ImportCheckpoints(path, database);
   await checkpoints.update(file, checkpoint);
   checkpoints.save();
@@ -48,7 +48,7 @@ it("reads checkpoints of version 1, which keyed files by path", async () => {
   expect(await new ImportCheckpoints(path, database).plan(grown())).toEqual({ kind: "grown", from: checkpoint });
 });
 
-it("removes the checkpoint of a deleted session; its file is read again only if it grows, from the start", async () => {
+it("the checkpoint of a deleted session is removed; its file is read again only if it grows, from the start", async () => {
   const checkpoints = new ImportCheckpoints(path, database);
   await checkpoints.update(file, checkpoint);
   checkpoints.save();
@@ -59,7 +59,7 @@ it("removes the checkpoint of a deleted session; its file is read again only if 
   expect(await new ImportCheckpoints(path, database).plan(grown())).toEqual({ kind: "new" });
 });
 
-it("removes drafts left by a crash, but not the draft of a running import", () => {
+it("drafts left by a crash are removed, but not the draft of a running import", () => {
   for (const name of ["imports.json.abandoned", "imports.json.running"]) writeFileSync(join(folder, name), "x");
   utimesSync(join(folder, "imports.json.abandoned"), 1, 1);
   ImportCheckpoints.forget(path, database, () => true);

@@ -40,31 +40,31 @@ async function serve(
 
 const observations = Array.from({ length: 3 }, (_, at) => callObservation({ tool_call_id: `toolu_${at}` }));
 
-it("sends observations as lines with the token", async () => {
+it("the writer sends observations as lines with the token", async () => {
   const { url, requests } = await serve();
   await createServerWriter({ url, token: "t0ken" })(observations);
   expect(requests).toEqual([{ lines: 3, token: "t0ken" }]);
 });
 
-it("resends observations that a full journal dropped", async () => {
+it("the writer resends observations that a full journal dropped", async () => {
   const { url, requests } = await serve({ accepted: 0, dropped: 3 }, { accepted: 0, dropped: 3 }, {});
   await createServerWriter({ url })(observations);
   expect(requests.map(({ lines }) => lines)).toEqual([3, 3, 3]);
 });
 
-it("waits while the store's backlog is too large", async () => {
+it("the writer waits while the store's backlog is too large", async () => {
   const { url, requests } = await serve({ unapplied_bytes: 1e9 }, { unapplied_bytes: 1e9 }, { unapplied_bytes: 0 });
   await createServerWriter({ url })(observations);
   expect(requests.map(({ lines }) => lines)).toEqual([3, 0, 0]);
 });
 
-it("splits many observations into several requests", async () => {
+it("the writer splits many observations into several requests", async () => {
   const { url, requests } = await serve();
   await createServerWriter({ url })(observations.map((one) => ({ ...one, model: "m".repeat(700_000) })));
   expect(requests.map(({ lines }) => lines)).toEqual([2, 1]);
 });
 
-it("reports observations that the server rejected", async () => {
+it("the writer reports observations that the server rejected", async () => {
   const { url } = await serve({ rejected: [{ line: 1, reason: "no" }], rejected_total: 3 });
   const rejected: unknown[] = [];
   await createServerWriter({ url, onRejected: (...args) => rejected.push(args) })(observations);
@@ -74,12 +74,12 @@ it("reports observations that the server rejected", async () => {
 it.each([
   [401, /TOOLMEND_TOKEN/],
   [503, /responded with 503/],
-])("fails with a reason when the server responds with %i", async (status, reason) => {
+])("the writer fails with a reason when the server responds with %i", async (status, reason) => {
   const { url } = await serve(status);
   await expect(createServerWriter({ url })(observations)).rejects.toThrow(reason);
 });
 
-it("fails with a reason when no server is running", async () => {
+it("the writer fails with a reason when no server is running", async () => {
   const { url } = await serve();
   for (const server of servers.splice(0)) server.close();
   await expect(createServerWriter({ url })(observations)).rejects.toThrow(/is not responding/);

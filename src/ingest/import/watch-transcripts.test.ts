@@ -51,7 +51,7 @@ async function until(condition: () => boolean): Promise<void> {
 const at = (name: string): string => join(folder, "projects", name);
 const ids = (): readonly string[] => [...new Set(recorded.map(({ tool_call_id }) => tool_call_id))];
 
-it("records calls after the start as live and earlier ones as history", async () => {
+it("the watch records calls after the start as live and earlier ones as history", async () => {
   const old = new ClaudeTranscript({ start: Date.now() - 3_600_000 }).calls([bash("toolu_old")]).ok("toolu_old");
   writeFileSync(at("a.jsonl"), old.text());
   startWatch();
@@ -66,14 +66,14 @@ it("records calls after the start as live and earlier ones as history", async ()
   expect(recorded.filter(({ tool_call_id }) => tool_call_id === "toolu_old")).toHaveLength(1);
 });
 
-it("finds new files, also in new folders", async () => {
+it("the watch finds new files, also in new folders", async () => {
   startWatch({ walkMs: 50 });
   mkdirSync(at("later"));
   writeFileSync(at("later/s.jsonl"), new ClaudeTranscript().calls([bash("toolu_x")]).text());
   await until(() => ids().includes("toolu_x"));
 });
 
-it("reads a line only when it is complete", async () => {
+it("the watch reads a line only when it is complete", async () => {
   const [line] = new ClaudeTranscript().calls([bash("toolu_half")]).lines as [string];
   writeFileSync(at("a.jsonl"), line.slice(0, 100));
   startWatch();
@@ -84,7 +84,7 @@ it("reads a line only when it is complete", async () => {
   expect(problems).toEqual([]);
 });
 
-it("ignores old files until they change", async () => {
+it("the watch ignores old files until they change", async () => {
   writeFileSync(at("old.jsonl"), new ClaudeTranscript().calls([bash("toolu_a")]).text());
   utimesSync(at("old.jsonl"), new Date(0), new Date(0));
   writeFileSync(at("recent.jsonl"), new ClaudeTranscript().calls([bash("toolu_b")]).text());
@@ -96,7 +96,7 @@ it("ignores old files until they change", async () => {
   expect([...ids()].sort()).toEqual(["toolu_a", "toolu_b", "toolu_c"]);
 });
 
-it("retries observations that could not be recorded", async () => {
+it("the watch retries observations that could not be recorded", async () => {
   writeFileSync(at("a.jsonl"), new ClaudeTranscript().calls([bash("toolu_a")]).text());
   let tries = 0;
   startWatch({
@@ -110,7 +110,7 @@ it("retries observations that could not be recorded", async () => {
   expect(problems).toEqual(["not now", "not now"]);
 });
 
-it("resumes where an earlier watch stopped", async () => {
+it("the watch resumes where an earlier one stopped", async () => {
   writeFileSync(
     at("a.jsonl"),
     new ClaudeTranscript()

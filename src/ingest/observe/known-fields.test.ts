@@ -28,7 +28,7 @@ const rawCall: RawCallObservation = {
   result: { content: "Exit code 2\ncat: no", is_error: true },
 };
 
-it("keeps every field of an observation made by Toolmend", () => {
+it("every field of an observation made by Toolmend is kept", () => {
   for (const capture of ["none", "errors", "full"] as const) {
     const observation = new CallObserver({ capture, salt: "s" }).observe(rawCall);
     expect(knownFields(observation)).toEqual(observation);
@@ -36,7 +36,7 @@ it("keeps every field of an observation made by Toolmend", () => {
   }
 });
 
-it("drops unknown fields and truncates long values", () => {
+it("unknown fields are dropped and long values truncated", () => {
   const observation = new CallObserver({ capture: "errors", salt: "s" }).observe(rawCall);
   const stuffed = {
     ...observation,

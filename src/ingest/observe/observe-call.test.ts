@@ -33,7 +33,7 @@ describe("the fingerprint of arguments", () => {
     ["a blank text for no arguments", {}, " \n"],
     ["null for no arguments", {}, null],
     ["nothing for no arguments", {}, undefined],
-  ])("ignores %s", (_what, one, other) => {
+  ])("the fingerprint of arguments ignores %s", (_what, one, other) => {
     expect(fingerprint(other)).toBe(fingerprint(one));
   });
 
@@ -44,11 +44,11 @@ describe("the fingerprint of arguments", () => {
     [{ a: null }, {}],
     ["{broken", "{broken "],
     [{ a: " x" }, { a: "x" }],
-  ])("differs for %j and %j", (one, other) => {
+  ])("the fingerprint of arguments differs for %j and %j", (one, other) => {
     expect(fingerprint(other)).not.toBe(fingerprint(one));
   });
 
-  it("depends on the salt", () => {
+  it("the fingerprint of arguments depends on the salt", () => {
     expect(argumentFacts({ a: 1 }, observer("errors", "other").hash).fingerprint).not.toBe(fingerprint({ a: 1 }));
   });
 });
@@ -68,7 +68,7 @@ describe("argument facts", () => {
     expect(facts({ ...args, text: "y" }, "read")).toEqual(argumentFacts({ ...args, text: "y" }, hash, "read"));
   });
 
-  it("contain a hash per key and per resource, but no value", () => {
+  it("argument facts contain a hash per key and per resource, but no value", () => {
     const facts = argumentFacts({ file_path: "/etc/shadow", Command: "cat x", url: "http://h", n: 7, path: "" }, hash);
     expect(Object.keys(facts.keys)).toEqual(["file_path", "Command", "url", "n", "path"]);
     for (const value of Object.values(facts.keys)) expect(value).toMatch(/^[0-9a-f]{8}$/);
@@ -82,21 +82,21 @@ describe("argument facts", () => {
     expect(JSON.stringify(facts)).not.toMatch(/shadow|cat x/);
   });
 
-  it("use the same hash for the same resource in two tools", () => {
+  it("argument facts have the same hash for the same resource in two tools", () => {
     const [read, edit] = [{ path: "/a" }, { file_path: "/a", old: "x" }].map(
       (one) => argumentFacts(one, hash).resources,
     );
     expect(read).toEqual(edit);
   });
 
-  it("limit the number of keys", () => {
+  it("argument facts contain a limited number of keys", () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`key${at}${"x".repeat(500)}`, at]));
     const { keys } = argumentFacts(many, hash);
     expect(Object.keys(keys)).toHaveLength(64);
     expect(Math.max(...Object.keys(keys).map((key) => key.length))).toBe(64);
   });
 
-  it("contain the size in bytes", () => {
+  it("argument facts contain the size in bytes", () => {
     expect(argumentFacts("é", hash).size_bytes).toBe(2);
     expect(argumentFacts({ a: "é" }, hash).size_bytes).toBe(10);
     expect(argumentFacts(undefined, hash).size_bytes).toBe(2);
@@ -105,7 +105,7 @@ describe("argument facts", () => {
   it.each([
     ["a text", (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`],
     ["a value", (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) as unknown],
-  ])("accept any depth of nesting in %s", (_how, nested) => {
+  ])("argument facts accept any depth of nesting in %s", (_how, nested) => {
     for (const capture of ["none", "errors", "full"] as const) {
       const observation = observer(capture).observe(
         rawCall({ arguments: nested(100_000), result: { content: "x", is_error: true } }),
@@ -135,13 +135,13 @@ describe("the capture mode", () => {
     ["errors", false, false],
     ["full", true, true],
     ["full", false, true],
-  ] as const)("%s with failed %s: text is stored: %s", (capture, failed, isStored) => {
+  ] as const)("capture %s with failed %s: text is stored: %s", (capture, failed, isStored) => {
     const text = observedText(capture, failed);
     expect(text.includes("RESULT-TEXT")).toBe(isStored);
     expect(text.includes("ARGUMENT-TEXT")).toBe(isStored);
   });
 
-  it("none stores no text of invalid arguments, unusual content and errors of many kinds", () => {
+  it("capture none stores no text of invalid arguments, unusual content and errors of many kinds", () => {
     for (const content of [
       "WORDS",
       "Exit code 3\nWORDS: not found",
@@ -164,7 +164,7 @@ describe("the capture mode", () => {
     ["errors", 500, 200],
     ["full", 65_536, 16_384],
   ] as const)(
-    "%s limits text to %i characters of the result, %i of the arguments and 300 of the message",
+    "capture %s limits text to %i characters of the result, %i of the arguments and 300 of the message",
     (capture, result, args) => {
       const observation = observer(capture).observe(
         rawCall({
@@ -184,13 +184,16 @@ describe("the capture mode", () => {
     ["none", undefined],
     ["errors", '{"command":"ls"}'],
     ["full", '{"command":"ls"}'],
-  ] as const)("%s stores this preview of a repaired call's arguments, whatever its outcome: %s", (capture, preview) => {
-    const repaired = observer(capture).observe(rawCall({ origin: "recovered", arguments: { command: "ls" } }));
-    expect(repaired.arguments?.preview).toBe(preview);
-    expect(observer("errors").observe(rawCall({ arguments: { command: "ls" } })).arguments?.preview).toBeUndefined();
-  });
+  ] as const)(
+    "capture %s stores this preview of a repaired call's arguments, whatever its outcome: %s",
+    (capture, preview) => {
+      const repaired = observer(capture).observe(rawCall({ origin: "recovered", arguments: { command: "ls" } }));
+      expect(repaired.arguments?.preview).toBe(preview);
+      expect(observer("errors").observe(rawCall({ arguments: { command: "ls" } })).arguments?.preview).toBeUndefined();
+    },
+  );
 
-  it("redacts secrets in every text", () => {
+  it("secrets are redacted in every text", () => {
     const observation = observer("full").observe(
       rawCall({
         name: "Bash",
@@ -228,7 +231,7 @@ describe("the fingerprint of a failure", () => {
   const fingerprint = (content: string, capture: Capture = "errors", is_error = true): string | undefined =>
     observer(capture).observe(rawCall({ result: { content, is_error } })).result?.outcome.fingerprint;
 
-  it("equals that of the same failure for another file, in every capture mode", () => {
+  it("the fingerprint equals that of the same failure for another file, in every capture mode", () => {
     const one = fingerprint("cat: /srv/a/b.txt: No such file or directory");
     expect(one).toMatch(/^not_found-[0-9a-f]{12}$/);
     expect(fingerprint("cat: /home/me/c.md: No such file or directory")).toBe(one);
@@ -236,16 +239,16 @@ describe("the fingerprint of a failure", () => {
     expect(fingerprint("cat: /home/me/c.md: No such file or directory", "full")).toBe(one);
   });
 
-  it("differs for another failure", () => {
+  it("the fingerprint differs for another failure", () => {
     expect(fingerprint("cat: /srv/a: Is a directory")).not.toBe(fingerprint("cat: /srv/a: No such file or directory"));
   });
 
-  it("depends on the salt, so that the text cannot be looked up", () => {
+  it("the fingerprint depends on the salt, so that the text cannot be looked up", () => {
     const other = observer("none", "pepper").observe(rawCall({ result: { content: "Error: no", is_error: true } }));
     expect(other.result?.outcome.fingerprint).not.toBe(fingerprint("Error: no"));
   });
 
-  it("exists only for failures", () => {
+  it("only failures have a fingerprint", () => {
     expect(fingerprint("all good", "errors", false)).toBeUndefined();
   });
 });

@@ -39,11 +39,11 @@ describe("resources shared by two failed calls", () => {
     ["id", ["create_order", { order_id: "O-17" }], ["get_order", { orderId: "O-17" }]],
     ["dependency", bash("npm ci"), bash("npx vitest run")],
     ["dependency", bash("cd /p && uv pip install -r requirements.txt"), bash("pytest -q")],
-  ] as const)("match by %s: %j, then %j", (expected, root, follower) => {
+  ] as const)("two failed calls match by %s: %j, then %j", (expected, root, follower) => {
     expect(rule(root, follower)).toBe(expected);
   });
 
-  it("match if the second failure names the output that the first call should have created", () => {
+  it("two failed calls match if the second failure names the output that the first call should have created", () => {
     const root = bash("tsc --outfile dist/app.js");
     expect(rule(root, bash("node run"), "Error: Cannot find module 'dist/app.js'")).toBe("named");
     expect(rule(root, bash("node run"), "Error: Cannot find module 'lib/other.js'")).toBeUndefined();
@@ -74,7 +74,7 @@ describe("two failed calls without a shared resource", () => {
       ["a", { path: 5, command: [] }],
       ["b", { url: null }],
     ],
-  ] as const)("%j and %j share nothing", (root, follower) => {
+  ] as const)("the calls %j and %j share nothing", (root, follower) => {
     expect(rule(root as readonly [string, object], follower as readonly [string, object])).toBeUndefined();
   });
 });
@@ -89,16 +89,16 @@ describe("the resources of a command line", () => {
     ["grep x a | sort", "grep x a"],
     ["cd /p", "cd /p"],
     ["a && b; c || d", "a ; b ; c ; d"],
-  ])("%j has the core %j", (command, core) => {
+  ])("the command line %j has the core %j", (command, core) => {
     expect(readCommand(command).core).toBe(core);
   });
 
-  it("ignores the text of a here-document", () => {
+  it("the text of a here-document is ignored", () => {
     const { makes, targets } = readCommand("cat > /p/a.py <<'EOF'\nopen('/etc/passwd')\nEOF");
     expect([makes, targets]).toEqual([["/p/a.py"], []]);
   });
 
-  it("stay bounded and take linear time for any input", () => {
+  it("the resources of a command line stay bounded and take linear time for any input", () => {
     for (const odd of [
       "'".repeat(1e6),
       "a/b ".repeat(3e5),
@@ -123,7 +123,7 @@ describe("the paths in the text of a failure", () => {
     ["a.b/c.d=e.f", ["named:a.b/c.d", "named:e.f"]],
     ["nothing here. Or there / ...", []],
     ["", []],
-  ])("are found in %j", (text, expected) => {
+  ])("the paths in %j are found", (text, expected) => {
     expect(plain(text)).toEqual(expected);
   });
 });

@@ -13,14 +13,14 @@ const rawCall = (fields: Partial<RawCallObservation>): RawCallObservation => ({
 });
 
 describe("a stored name", () => {
-  it("stays unchanged if harmless, also when repeated 100 times", () => {
+  it("a stored name stays unchanged if harmless, also when repeated 100 times", () => {
     for (let n = 0; n < 100; n += 1) expect(safeName("mcp__files__read_text_file")).toBe("mcp__files__read_text_file");
     expect(safeName("api_key")).toBe("api_key");
     expect(safeName("__proto__")).toBe("__proto__");
     expect(safeName("")).toBe("");
   });
 
-  it("never exceeds its limit or contains a secret, wherever the cut falls", () => {
+  it("a stored name never exceeds its limit or contains a secret, wherever the cut falls", () => {
     expect(safeName("x".repeat(10_000_000))).toHaveLength(200);
     for (let before = 150; before < 210; before += 1)
       expect(safeName(`${"x".repeat(before)} ${KEY}`)).not.toContain("hunter22");

@@ -28,17 +28,17 @@ async function send(chunks: readonly Buffer[]) {
 }
 
 describe("the input of a wrapped server whose calls are repaired", () => {
-  it("contains the repaired call, and the recorder gets what the client sent", async () => {
+  it("the server gets the repaired call, and the recorder gets what the client sent", async () => {
     const { sent, read } = await send([Buffer.from(`${call({ a: "1" })}\n${call({ a: 2 })}\n`)]);
     expect(sent.toString()).toBe(`${call({ a: 1 })}\n${call({ a: 2 })}\n`);
     expect(read.toString()).toBe(`${call({ a: "1" })}\n${call({ a: 2 })}\n`);
   });
 
-  it("contains a last line without an end", async () => {
+  it("the server gets a last line without an end", async () => {
     expect((await send([Buffer.from(call({ a: "1" }))])).sent.toString()).toBe(call({ a: 1 }));
   });
 
-  it("contains a call of 300 KB unchanged, and the repaired call behind it", async () => {
+  it("the server gets a call of 300 KB unchanged, and the repaired call behind it", async () => {
     const long = call({ a: "1", b: "x".repeat(300_000) });
     const { sent } = await send([
       Buffer.from(long.slice(0, 1000)),
@@ -47,7 +47,7 @@ describe("the input of a wrapped server whose calls are repaired", () => {
     expect(sent.toString()).toBe(`${long}\n${call({ a: 1 })}\n`);
   });
 
-  it("equals what the client sent, byte for byte, if no call needs repair, however it is split", async () => {
+  it("the server gets what the client sent, byte for byte, if no call needs repair, however it is split", async () => {
     const piece = fc.oneof(
       fc.constantFrom("\n", "\r\n", call({ a: 1 }), call({}), '{"method":"ping"}', "é🙂"),
       fc.uint8Array({ maxLength: 20 }),

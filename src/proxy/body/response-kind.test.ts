@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { isEventStream, looksLikeEventStream } from "./response-kind.ts";
 
 describe("the kind of a response", () => {
-  it.each(["text/event-stream", "text/event-stream; charset=utf-8", "Text/Event-Stream"])("%s is a stream", (type) => {
-    expect(isEventStream(type)).toBe(true);
-  });
+  it.each(["text/event-stream", "text/event-stream; charset=utf-8", "Text/Event-Stream"])(
+    "a response of %s is a stream",
+    (type) => {
+      expect(isEventStream(type)).toBe(true);
+    },
+  );
 
   it.each(["application/json", "text/plain", "", undefined])("content type %s is not a stream", (type) => {
     expect(isEventStream(type)).toBe(false);

@@ -70,19 +70,19 @@ async function expected(observations: readonly CallObservation[] = THREAD): Prom
 }
 
 describe("the cached ends of threads", () => {
-  it("give the same links for single calls as for one batch", async () => {
+  it("cached ends of threads give the same links for single calls as for one batch", async () => {
     const store = opened(openSqliteStore(join(folder, "store.db")));
     for (const one of THREAD) await apply(store, one);
     expect(await linkedData(store)).toEqual(await expected());
   });
 
-  it("expire when another connection writes the same thread", async () => {
+  it("a cached end expires when another connection writes the same thread", async () => {
     const stores = [0, 1].map(() => opened(openSqliteStore(join(folder, "store.db"))));
     for (const [at, one] of THREAD.entries()) await apply(stores[at % 2] as Store, one);
     expect(await linkedData(stores[0] as Store)).toEqual(await expected());
   });
 
-  it("disappear when the session is deleted", async () => {
+  it("a cached end disappears when its session is deleted", async () => {
     const store = opened(openSqliteStore(join(folder, "store.db")));
     // Calls that only a history contains are not recorded again after a deletion.
     const reported = THREAD.map((one): CallObservation => ({ ...one, place: { kind: "exact", n: 0 } }));
@@ -94,7 +94,7 @@ describe("the cached ends of threads", () => {
     expect(calls).toEqual(((await expected(rest)) as [unknown])[0]);
   });
 
-  it("stay separate with many threads", async () => {
+  it("cached ends stay separate with many threads", async () => {
     const store = opened(openSqliteStore(join(folder, "store.db")));
     for (const one of THREAD) await apply(store, one);
     for (let other = 0; other < 70; other += 1) {
@@ -174,7 +174,7 @@ describe("a cache that is too small for all threads", () => {
     db.close();
   });
 
-  it("replaces a finished thread by an active one when that returns", () => {
+  it("an active thread that returns replaces a finished one", () => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
     const tails = new ThreadTailCache(1.5 * ONE_THREAD);

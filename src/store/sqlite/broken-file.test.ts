@@ -18,13 +18,13 @@ function create(name: string): string {
 }
 
 describe("the second look at a database", () => {
-  it("finds an intact, an empty and a missing file not broken", () => {
+  it("an intact, an empty and a missing file are not broken", () => {
     writeFileSync(join(folder, "empty.db"), "");
     for (const path of [create("intact.db"), join(folder, "empty.db"), join(folder, "missing.db")])
       expect(isStillBroken(path)).toBe(false);
   });
 
-  it("finds a file broken that is no database, is cut off, or has a damaged page", () => {
+  it("a file is broken that is no database, is cut off, or has a damaged page", () => {
     const text = join(folder, "text.db");
     writeFileSync(text, "this is not a database".repeat(100));
     const cut = create("cut.db");
@@ -34,7 +34,7 @@ describe("the second look at a database", () => {
     for (const path of [text, cut, damaged]) expect(isStillBroken(path)).toBe(true);
   });
 
-  it("finds a locked file not broken", () => {
+  it("a locked file is not broken", () => {
     const path = create("locked.db");
     const lock = new Database(path, { journalMode: "memory" });
     lock.exec("BEGIN EXCLUSIVE");
@@ -43,7 +43,7 @@ describe("the second look at a database", () => {
   });
 });
 
-it("knows damage by SQLite's codes, also by extended ones, and nothing else", () => {
+it("damage is recognized by SQLite's codes, also by extended ones, and by nothing else", () => {
   const broken = [11, 26, 11 | (3 << 8), 5, 10, 13, 14, 261].map((errcode) => isBrokenFile({ errcode }));
   expect(broken).toEqual([true, true, true, false, false, false, false, false]);
   expect([isBrokenFile(undefined), isBrokenFile(new Error("malformed"))]).toEqual([false, false]);

@@ -143,7 +143,7 @@ describe("routes", () => {
 });
 
 describe("the script", () => {
-  it("runs only for requests that pass the rules, with their index", async () => {
+  it("the script runs only for requests that pass the rules, with their index", async () => {
     const indexes: number[] = [];
     await start(({ nth, model, stream }) => {
       expect([model, stream]).toEqual(["m", false]);
@@ -157,14 +157,14 @@ describe("the script", () => {
     expect(upstream.rejections).toMatchObject([{ rule: "messages-required" }]);
   });
 
-  it("becomes a 500 with an explanation when it throws or has no more turns", async () => {
+  it("the script becomes a 500 with an explanation when it throws or has no more turns", async () => {
     await start(inOrder(HELLO));
     await post(false);
     const { status, body } = await post(false);
     expect([status, body.toString()]).toEqual([500, expect.stringContaining("no turn for request 1")]);
   });
 
-  it("sets ids, and gets the same ones in every run", async () => {
+  it("the script sets ids, and gets the same ones in every run", async () => {
     const runs: string[] = [];
     for (const _ of [1, 2]) {
       await start(respond(call("a", {}, "call_0"), call("b")));
@@ -176,7 +176,7 @@ describe("the script", () => {
     expect(runs[0]).toBe(runs[1]);
   });
 
-  it("sends captured bytes", async () => {
+  it("the script sends captured bytes", async () => {
     const body = Buffer.from("event: odd\r\ndata: \xff\r\n\r\n", "latin1");
     await start({ kind: "raw", contentType: "text/event-stream", body, writeBytes: 3 });
     const received = await post(true);
@@ -193,7 +193,7 @@ describe("errors", () => {
     [500, "api_error"],
     [503, "api_error"],
     [529, "overloaded_error"],
-  ])("%i has Anthropic's shape", async (status, type) => {
+  ])("an error with status %i has Anthropic's shape", async (status, type) => {
     await start(refuse(status, { retryAfter: 3 }));
     const received = await post(true);
     expect(received).toMatchObject({ status, headers: { "retry-after": "3", "content-type": "application/json" } });
@@ -204,7 +204,7 @@ describe("errors", () => {
     });
   });
 
-  it("accept a custom body", async () => {
+  it("errors accept a custom body", async () => {
     await start(refuse(502, { body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } }));
     const received = await post(false);
     expect([received.body.toString(), received.headers["content-type"]]).toEqual([
@@ -226,7 +226,7 @@ describe("concurrency", () => {
 });
 
 describe("flavors", () => {
-  it("behave like Mistral", async () => {
+  it("a flavor behaves like Mistral", async () => {
     await start(respond(call("read")), { flavor: "mistral" });
     const user = { role: "user", content: "hi" };
     const first = await sendRequest("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages: [user] }) });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { answer } from "../../../../test/support/classify.ts";
 import { actionOf, confirmsAction } from "./tool-action.ts";
 
 describe("the action in a tool's name", () => {
@@ -58,5 +59,24 @@ describe("a confirmation of the action in a tool's name", () => {
     ["send_mail", "The mail was not sent."],
   ])("%s returning %j does not confirm the action", (tool, text) => {
     expect(confirms(tool, text)).toBe(false);
+  });
+});
+
+describe("an answer of a tool that acts", () => {
+  test("an answer that nothing was done is a failure of a tool that acts, not of one that reads", () => {
+    expect(answer("update_contact", "No person has the id 77. Nothing was updated.").status).toBe("failed");
+    expect(answer("list_contacts", "No person has the id 77. Nothing was updated.").status).toBe("ok");
+  });
+
+  test("an answer that denies the action is a failure", () => {
+    expect(answer("create_event", "Not created: the room is booked until 11:00.").status).toBe("failed");
+    expect(
+      answer("call_service", "response:\nMove_Response(success=False, message='target out of reach')").status,
+    ).toBe("failed");
+  });
+
+  test("a failure without a reason is a failure of a tool that acts, not of one that reads", () => {
+    expect(answer("publish_page", "Publishing failed.")).toMatchObject({ status: "failed", category: "failed" });
+    expect(answer("get_payment", "Payment failed.").status).not.toBe("failed");
   });
 });

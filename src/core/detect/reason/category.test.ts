@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { answer, shell } from "../../../../test/support/classify.ts";
 import { CATEGORIES } from "../../model/outcome.ts";
 import { categoryOfMessage } from "./category.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
@@ -38,15 +39,15 @@ describe("the category of a message", () => {
     ["cc -O2 -c src/net/dns.c -o obj/net/dns.o", undefined],
     ["Deal 8 was changed; expected version 14, got 12.", undefined],
     ['psql: error: connection to server failed: FATAL: database "shop" does not exist', "not_found"],
-  ] as const)("%j is %s", (message, category) => {
+  ] as const)("the message %j has category %s", (message, category) => {
     expect(categoryOfMessage(message)).toBe(category);
   });
 
-  test("ignores words inside quotation marks", () => {
+  test("words inside quotation marks do not decide the category", () => {
     expect(categoryOfMessage("cp: cannot stat 'timeout policy.txt': No such file or directory")).toBe("not_found");
   });
 
-  test("leaves invalid values inside a program to the program", () => {
+  test("invalid values inside a program are errors of the program, not of the call", () => {
     expect(categoryOfMessage("SyntaxError: invalid syntax", "program")).toBeUndefined();
     expect(categoryOfMessage("seq: invalid option -- 'x'", "program")).toBe("invalid_arguments");
   });
@@ -59,10 +60,60 @@ describe("the phrase tables", () => {
     }
   });
 
-  test("contain only categories, and phrases in lower case", () => {
+  test("the tables contain only categories, and phrases in lower case", () => {
     for (const [category, list] of CATEGORY_PHRASES) {
       expect(CATEGORIES).toContain(category);
       expect(list).toBe(list.toLowerCase());
     }
+  });
+});
+
+describe("the category of an output", () => {
+  test.each([
+    ["./a.ps1 : File a.ps1 cannot be loaded because running scripts is disabled on this system.", "permission_denied"],
+    ["An error occurred (LimitExceededException) when calling the PutRule operation: too many rules", "rate_limited"],
+    ["ERROR 1045 (28000): Zugriff verweigert für Benutzer 'lena'@'localhost' (verwendetes Passwort: JA)", "auth"],
+    ["E: Could not get lock /var/lib/dpkg/lock. It is held by process 88 (apt)", "precondition"],
+    ["Ledger/Parser.swift:9: Fatal error: Index out of range", "crash"],
+  ])("%j fails with category %s", (text, category) => {
+    expect(shell("./run", text)).toMatchObject({ status: "failed", category });
+  });
+
+  test("a missing field is an invalid argument in other languages too", () => {
+    expect(answer("send_invoice", 'Error: el campo "iva" es obligatorio')).toMatchObject({
+      category: "invalid_arguments",
+    });
+    expect(answer("send_invoice", "Fehler: das Feld „ust“ ist erforderlich")).toMatchObject({
+      category: "invalid_arguments",
+    });
+  });
+
+  test("an image that cannot be built is a failed build, unless a file is missing", () => {
+    const step =
+      "#5 3.2 ERROR: Could not find a version that satisfies the requirement nump==1 (from versions: none)\n";
+    const end =
+      'ERROR: failed to solve: process "/bin/sh -c pip install nump" did not complete successfully: exit code: 1\n';
+    expect(shell("docker build -t mailer .", step + end).category).toBe("build_failure");
+    expect(
+      shell("docker build .", "ERROR: failed to read dockerfile: open Dockerfile: no such file or directory\n")
+        .category,
+    ).toBe("not_found");
+  });
+
+  test("code that Perl could not compile is an error, not only an exit code", () => {
+    const text =
+      'Exit code: 255\nGlobal symbol "$sum" requires explicit package name (did you forget to declare "my $sum"?) at a.pl line 3.\nExecution of a.pl aborted due to compilation errors.\n';
+    expect(shell("perl a.pl", text).category).toBe("error");
+  });
+
+  test("a patch that does not fit is a failed precondition", () => {
+    expect(
+      answer("apply_patch", "apply_patch verification failed: Failed to find expected lines in a.py:\n  x = 1"),
+    ).toMatchObject({ status: "failed", category: "precondition" });
+  });
+
+  test("a command that Windows does not find in another language is not found", () => {
+    const text = 'Der Befehl "robokopie" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.';
+    expect(shell("robokopie a b", text.replace("\n", " ")).category).toBe("not_found");
   });
 });

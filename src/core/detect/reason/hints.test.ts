@@ -25,13 +25,13 @@ function spellings(phrase: string): readonly string[] {
 }
 
 describe("the hints that phrases need", () => {
-  test("are found in every system error, however it is written", () => {
+  test("hints are found in every system error, however it is written", () => {
     const errors = [...phrasesOf(ERRNO_SENTENCES, /[,\n]/), ...phrasesOf(ERRNO_NAMES, / /)];
     const missed = errors.flatMap(spellings).filter((text) => namesSystemError(text) !== namesSystemError(text, ALL));
     expect(missed).toEqual([]);
   });
 
-  test("are the only ones that differ between a text and its bytes", () => {
+  test("the hints of a text and of its bytes differ only where they must", () => {
     const texts = DETECT_BATCHES.flat().map(({ text }) => text);
     const missed = texts.filter(
       (text) => hintsInPlace(text, 0, text.length) !== (hintsIn(text, 0, text.length) & ~(HINT.trailer | HINT.system)),
@@ -39,7 +39,7 @@ describe("the hints that phrases need", () => {
     expect(missed).toEqual([]);
   });
 
-  test("disable no rule on any line of the fixtures", () => {
+  test("hints disable no rule on any line of the fixtures", () => {
     const lines = DETECT_BATCHES.flat().flatMap(({ text }) => text.split("\n"));
     const missed = lines.flatMap(spellings).filter((line) => {
       const hints = hintsIn(line, 0, line.length);

@@ -5,38 +5,38 @@ const line = (text: string, programs: readonly string[] = []): string | undefine
   findTellingLine(text, programs)?.line;
 
 describe("the telling line", () => {
-  test("is the usage line of a text that only shows the usage", () => {
+  test("the telling line is the usage line of a text that only shows the usage", () => {
     expect(line("Usage: pack [options] FILE\n\n  -q  print nothing about errors: stay quiet\n  -h  this text")).toBe(
       "Usage: pack [options] FILE",
     );
   });
 
-  test("is the complaint below the usage, not the usage", () => {
+  test("the telling line is the complaint below the usage, not the usage", () => {
     expect(line("usage: pack [-q] FILE\npack: error: the following arguments are required: FILE", ["pack"])).toBe(
       "pack: error: the following arguments are required: FILE",
     );
   });
 
-  test("is the failed assertion, not the signal that ended the program", () => {
+  test("the telling line is the failed assertion, not the signal that ended the program", () => {
     expect(line("queue: queue.c:40: push: Assertion `used < size' failed.\nAborted (core dumped)", ["queue"])).toBe(
       "queue: queue.c:40: push: Assertion `used < size' failed.",
     );
     expect(line("Loading 4 shards\nKilled")).toBe("Killed");
   });
 
-  test("is the last line of a Python traceback, whatever its exception is called", () => {
+  test("the telling line is the last line of a Python traceback, whatever its exception is called", () => {
     const text =
       'Traceback (most recent call last):\n  File "a.py", line 4, in load\n    return known[key]\nKeyError: 7\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File "a.py", line 9, in <module>\n    load(7)\n    ~~~~^^^\nstore.RowMissing: row 7 was never written';
     expect(line(text)).toBe("store.RowMissing: row 7 was never written (a.py)");
   });
 
-  test("is completed by the line below an exception in brackets", () => {
+  test("the telling line continues with the line below an exception in brackets", () => {
     expect(line("ERROR:  While executing gem ... (Gem::DependencyError)\n    rake needs Ruby 4")).toBe(
       "ERROR: While executing gem ... (Gem::DependencyError): rake needs Ruby 4",
     );
   });
 
-  test("is the complaint of a step of docker build, not what repeats it", () => {
+  test("the telling line is the complaint of a step of docker build, not the sentence that repeats it", () => {
     expect(
       line(
         '#9 3.201 error: subprocess-exited-with-error\n#9 3.305 Error: mysql_config was not found\nERROR: failed to solve: process "/bin/sh -c pip install x" did not complete successfully: exit code: 1',
@@ -44,7 +44,7 @@ describe("the telling line", () => {
     ).toBe("Error: mysql_config was not found");
   });
 
-  test("is the first conflict of a solver", () => {
+  test("the telling line is the first conflict of a solver", () => {
     expect(
       line(
         "Your requirements could not be resolved to an installable set of packages.\n\n  Problem 1\n    - acme/mail 3 requires php >=9 -> your php version (8.4) does not satisfy that requirement.",
@@ -52,7 +52,7 @@ describe("the telling line", () => {
     ).toBe("- acme/mail 3 requires php >=9 -> your php version (8.4) does not satisfy that requirement.");
   });
 
-  test("is the error behind Maven's level and its place, not the heading above it", () => {
+  test("the telling line is the error behind Maven's level and its place, not the heading above it", () => {
     expect(
       line(
         "[ERROR] COMPILATION ERROR :\n[INFO] -----\n[ERROR] /src/main/A.java:[3,5] cannot find symbol\n[INFO] 1 error",
@@ -60,20 +60,20 @@ describe("the telling line", () => {
     ).toBe("[ERROR] /src/main/A.java:[3,5] cannot find symbol");
   });
 
-  test("is what the server said, not that it refused", () => {
+  test("the telling line is the server's reason for a refused push, not the refusal", () => {
     const refused = " ! [remote rejected] main -> main (pre-receive hook declined)";
     expect(
       line(`remote: error: Ticket number missing in 4f0a\nTo git.example:a\n${refused}\nerror: failed to push`),
     ).toBe("remote: error: Ticket number missing in 4f0a");
   });
 
-  test("is the assertion behind the place in a test, not the name of the test", () => {
+  test("the telling line is the assertion behind the place in a test, not the name of the test", () => {
     expect(line("PASS: t-open\nFAIL: t-seek\n  t-seek.c:12: tell(f): expected 8, got 0\nPASS: t-read")).toBe(
       "t-seek.c:12: tell(f): expected 8, got 0",
     );
   });
 
-  test("contains the inner exception of .NET", () => {
+  test("the telling line contains the inner exception of .NET", () => {
     expect(
       line(
         "Unhandled exception. System.AggregateException: One or more errors occurred.\n ---> System.IO.IOException: The disk is full.\n   at A.Main()",
@@ -81,19 +81,19 @@ describe("the telling line", () => {
     ).toContain("System.IO.IOException: The disk is full.");
   });
 
-  test("of R does not contain the calls below it", () => {
+  test("the telling line of R does not contain the calls below it", () => {
     expect(line("Error in mean(y) : object 'y' not found\nCalls: mean\nExecution halted")).toBe(
       "Error in mean(y) : object 'y' not found",
     );
   });
 
-  test("is the comparison of GoogleTest with its values", () => {
+  test("the telling line is the comparison of GoogleTest with its values", () => {
     expect(line("tree_test.cc:9: Failure\nExpected equality of these values:\n  depth\n    Which is: 2\n  3")).toBe(
       "Expected equality of these values: depth Which is: 2",
     );
   });
 
-  test("is the complaint of a program that was started with a long path", () => {
+  test("the telling line is the complaint of a program that was started with a long path", () => {
     expect(
       line(
         "Error: The browser did not start\n/opt/browsers/stable/linux-140/chrome: error while loading libraries: libx.so: No such file or directory",
@@ -101,13 +101,13 @@ describe("the telling line", () => {
     ).toContain("libx.so: No such file or directory");
   });
 
-  test("is the last line below a banner, although it has no label", () => {
+  test("the telling line is the last line below a banner, although it has no label", () => {
     expect(line("Input #0, wav, from 'a.wav':\nStream #0:0: Audio: pcm, mono\nNothing was given to write to")).toBe(
       "Nothing was given to write to",
     );
   });
 
-  test("is the fatal line of a log, not the sentence below that repeats it", () => {
+  test("the telling line is the fatal line of a log, not the sentence below that repeats it", () => {
     expect(
       line(
         '2026/11/18 21:35:21 [emerg] 7#7: unknown directive "a" in b.conf:6\nnginx: configuration b.conf test failed',
@@ -116,19 +116,19 @@ describe("the telling line", () => {
     ).toContain("unknown directive");
   });
 
-  test("is an error between many lines with a colon", () => {
+  test("the telling line is found between many lines with a colon", () => {
     const log = (name: string): string =>
       Array.from({ length: 40 }, (_, index) => `> Task :${name}:${index}`).join("\n");
     expect(line(`${log("a")}\ne: file:///a/B.kt:64:22 Unresolved reference 'gain'.\n${log("b")}`)).toContain("gain");
   });
 
-  test("is the diagnosis, not the sentence that counts errors below it", () => {
+  test("the telling line is the diagnosis, not the sentence that counts errors below it", () => {
     expect(line("shop.po:3: end-of-line within string\nmsgfmt: found 1 fatal error", ["msgfmt"])).toBe(
       "shop.po:3: end-of-line within string",
     );
   });
 
-  test("is the reason behind a target, not the sentence that closes the build", () => {
+  test("the telling line is the reason behind a target, not the sentence that closes the build", () => {
     expect(
       line(
         "scons: *** [a.o] Source `a.c' not found, needed by target `a.o'.\nscons: building terminated because of errors.",
@@ -136,19 +136,19 @@ describe("the telling line", () => {
     ).toContain("Source `a.c' not found");
   });
 
-  test("contains the comments of a failed TAP test", () => {
+  test("the telling line contains the comments of a failed TAP test", () => {
     expect(line("1..2\nnot ok 1 adds up\n#   `[ 3 -eq 4 ]' failed\nok 2 fine")).toBe(
       "not ok 1 adds up `[ 3 -eq 4 ]' failed",
     );
   });
 
-  test("contains npm's code if the message does not imply it", () => {
+  test("the telling line contains npm's code if the message does not imply it", () => {
     expect(line("npm error code EBADENGINE\nnpm error engine Unsupported engine")).toBe(
       "npm error engine Unsupported engine (EBADENGINE)",
     );
   });
 
-  test("is the cause below a suite that did not run", () => {
+  test("the telling line is the cause below a suite that did not run", () => {
     expect(
       line("FAIL ./a.test.js\n  ● Test suite failed to run\n\n    Cannot find module './b' from 'a.test.js'"),
     ).toBe("Cannot find module './b' from 'a.test.js'");
@@ -162,7 +162,7 @@ describe("the telling line", () => {
     ).toContain("RuntimeError: no rate for EUR");
   });
 
-  test("names the raised Java exception together with its cause", () => {
+  test("the telling line names the raised Java exception together with its cause", () => {
     expect(
       line(
         'Exception in thread "main" java.lang.IllegalStateException: cannot load plan\n\tat App.main(App.java:3)\nCaused by: java.io.IOException: disk is gone\n\t... 1 more',
@@ -189,7 +189,7 @@ describe("the telling line", () => {
     ).toBe("a.c:7:2: error: unknown type name 'foo'");
   });
 
-  test("contains what an assertion expected and what it got", () => {
+  test("the telling line contains what an assertion expected and what it got", () => {
     expect(
       line(
         "thread 'adds' panicked at src/lib.rs:9:5:\nassertion `left == right` failed\n  left: 4\n right: 5\nnote: run with `RUST_BACKTRACE=1`\ntest result: FAILED. 0 passed; 1 failed",
@@ -225,7 +225,7 @@ describe("the telling line", () => {
     );
   });
 
-  test("contains the file that only a line near the message names", () => {
+  test("the telling line contains the file that only a line near the message names", () => {
     expect(line('error[E0308]: mismatched types\n --> src/main.rs:2:18\n  |\n2 |     let x: i32 = "a";')).toBe(
       "error[E0308]: mismatched types (src/main.rs:2:18)",
     );
@@ -234,7 +234,7 @@ describe("the telling line", () => {
   test.each([
     ["a French colon after a blank", "xz : archive.xz : Format de fichier inconnu\nautre ligne", "archive.xz"],
     ["a full-width colon", "致命错误：无法访问仓库\n完成", "无法访问仓库"],
-  ])("is found behind %s", (_, text, fact) => {
+  ])("the telling line is found behind %s", (_, text, fact) => {
     expect(line(text, ["xz"])).toContain(fact);
   });
 

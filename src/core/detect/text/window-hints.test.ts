@@ -55,17 +55,17 @@ const SENTENCES: readonly (readonly [string, number])[] = [
 ];
 
 describe("the words that rules need", () => {
-  test.each(SENTENCES)("are found in %s", (text, hint) => {
+  test.each(SENTENCES)("the hint of a rule is found in %j", (text, hint) => {
     expect(hintsIn(text, 0, text.length) & hint).toBe(hint);
   });
 
-  test("are found in every category phrase, so that no phrase is disabled", () => {
+  test("a hint is found in every category phrase, so that no phrase is disabled", () => {
     const phrases = CATEGORY_PHRASES.flatMap(([, list]) => list.split(/[,\n]/)).map((phrase) => phrase.trim());
     const missed = phrases.filter((phrase) => /[a-z]{2}/.test(phrase) && hintsIn(phrase, 0, phrase.length) === 0);
     expect(missed).toEqual([]);
   });
 
-  test("are found in every fixture in which a format is found", () => {
+  test("a hint is found in every fixture in which a format is found", () => {
     const missed: string[] = [];
     for (const { text, tool, args } of DETECT_BATCHES.flat()) {
       const kind = toolKind(tool, args);
@@ -86,7 +86,7 @@ describe("the words that rules need", () => {
     expect(missed).toEqual([]);
   });
 
-  test("are not found in ordinary text", () => {
+  test("no hint is found in ordinary text", () => {
     const text = "const value = list.map((item) => item.name); // see the table of prices";
     expect(hintsIn(text, 0, text.length) & ~(HINT.phrase | HINT.trailer)).toBe(0);
   });

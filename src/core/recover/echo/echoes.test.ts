@@ -362,7 +362,7 @@ describe("Echoes", () => {
   });
 });
 
-it("finds a call without arguments in the middle of a page, though not a mere list of tools", () => {
+it("a given call without arguments is found in the middle of a page, though not in a mere list of tools", () => {
   const tools = [{ name: "list_terminals", parameters: parameters() }];
   const count = (shown: string): number =>
     extractToolCalls(hermes("list_terminals", {}), { tools, context: [shown] }).toolCalls.length;

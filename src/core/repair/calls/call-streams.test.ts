@@ -121,7 +121,7 @@ describe.each(STREAMS)("native calls in responses of %s", (api) => {
     expect(reports[0]?.repairs.map((repair) => repair.class)).toEqual(classes);
   });
 
-  it.each(FITTING)("%s fits and leaves byte for byte, in streams and in bodies", (args) => {
+  it.each(FITTING)("the call %s(%s) fits and leaves byte for byte, in streams and in bodies", (args) => {
     for (const characters of [1, 4, 16, 1000]) {
       const stream = encodeStream(api, chunked(characters, "read", args));
       const { text, reports } = repairStream(api, stream);
@@ -274,7 +274,7 @@ describe("very many calls of one response", () => {
     ["Responses, only the last event", "responses", [completed]],
     ["Gemini, one chunk each", "gemini", numbers.map(() => ({ candidates: [{ content: { parts: [part] } }] }))],
     ["Gemini, one chunk", "gemini", [{ candidates: [{ content: { parts: numbers.map(() => part) } }] }]],
-  ])("are repaired in linear time: %s", (_name, api, events) => {
+  ])("very many calls are repaired in linear time: %s", (_name, api, events) => {
     const stream = sse(events);
     const startedAt = performance.now();
     const repairer = createStreamRepairer(api, options());

@@ -208,7 +208,7 @@ describe("cleanHistory of a request to ollama, whose results have no id", () => 
   });
 });
 
-it("does not clean histories of Gemini", () => {
+it("histories of Gemini are not cleaned", () => {
   const contents = [
     { role: "user", parts: [{ text: "Hi" }] },
     { role: "model", parts: [{ text: LEAK }] },

@@ -32,26 +32,26 @@ describe.each(["anthropic", "chat", "responses"] as const)("repairHistoryArgumen
     ["a repeated object", '{"path": "a"}{"path": "a"}', '{"path": "a"}'],
     ["arguments that were cut off", '{"path": "a', "{}"],
     ["a list", "[1]", "{}"],
-  ])("repairs %s", (_what, args, expected) => {
+  ])("repairHistoryArguments repairs %s", (_what, args, expected) => {
     const repaired = repairHistoryArguments(api, sourceOf(api, USER, item(api, args), USER));
     const wanted = sourceOf(api, USER, item(api, asSent(expected)), USER);
     expect(JSON.parse(repaired ?? "null")).toEqual(JSON.parse(wanted));
     expect(repairHistoryArguments(api, repaired ?? "")).toBeUndefined();
   });
 
-  it("returns undefined if every call has an object, whatever is in it", () => {
+  it("repairHistoryArguments returns undefined if every call has an object, whatever is in it", () => {
     expect(
       repairHistoryArguments(api, sourceOf(api, item(api, asSent('{"path": 5, "x": null}')), USER)),
     ).toBeUndefined();
   });
 
-  it("takes time in proportion to the history", () => {
+  it("repairHistoryArguments takes time in proportion to the history", () => {
     const source = sourceOf(api, ...Array.from({ length: 3000 }, () => item(api, "{'a': 1}")));
     expect(repairHistoryArguments(api, source)?.length).toBeGreaterThan(source.length / 2);
   });
 });
 
-it("writes an object of the Chat or Responses API as text", () => {
+it("repairHistoryArguments writes an object of the Chat or Responses API as text", () => {
   expect(repairHistoryArguments("chat", sourceOf("chat", item("chat", { path: "a" })))).toBe(
     sourceOf("chat", item("chat", '{"path":"a"}')),
   );

@@ -108,19 +108,19 @@ describe.each(STREAMS)("a stream of %s as %s", (api, framing, write) => {
     ["a tool that is not declared", LEAK.replace("read", "erase")],
     ["a call that is cut off", LEAK.slice(0, -20)],
     ["plain text", "Nothing to see here, <b>really</b>. é"],
-  ])("keeps its bytes with %s", (_title, text) => {
+  ])("a stream keeps its bytes with %s", (_title, text) => {
     const source = write(text);
     expect(repairStream(api, source, framing).text).toBe(source);
   });
 
-  it("keeps its bytes without its end", () => {
+  it("a stream keeps its bytes without its end", () => {
     const source = write(`Look: ${LEAK}`);
     // Inside the last object.
     const short = source.slice(0, -30);
     expect(repairStream(api, short, framing).text).toBe(short);
   });
 
-  it("does not repeat a call that the model was given in a result", () => {
+  it("a call that the model was given in a result is not repeated", () => {
     const given = { path: "a.txt" };
     const history =
       api === "gemini"
@@ -153,7 +153,7 @@ describe("a Gemini stream", () => {
       [{ text: LEAK }],
       { finishReason: "STOP", citationMetadata: { citationSources: [{ startIndex: 1 }] } },
     ],
-  ])("keeps its bytes with %s", (_title, parts, finish) => {
+  ])("a Gemini stream keeps its bytes with %s", (_title, parts, finish) => {
     const source = geminiStream(parts, "events", { finishReason: "STOP", ...finish });
     expect(repairStream("gemini", source, "events").text).toBe(source);
   });
@@ -172,7 +172,7 @@ describe("a Gemini stream", () => {
     ).toContain("functionCall");
   });
 
-  it("keeps the candidates apart", () => {
+  it("candidates of a Gemini stream are kept apart", () => {
     const chunk = (index: number, text: string, finish?: string): object => ({
       content: { parts: [{ text }], role: "model" },
       ...(finish !== undefined && { finishReason: finish }),
@@ -194,12 +194,12 @@ describe("a Gemini stream", () => {
     expect(of(0)).toMatchObject([{ text: "" }, { functionCall: { name: "read" } }]);
   });
 
-  it("keeps a signature on a text that vanishes", () => {
+  it("a signature on a text that vanishes is kept", () => {
     const source = geminiStream([{ text: LEAK, thoughtSignature: "c2ln" }], "events");
     expect(repairStream("gemini", source, "events").text).toContain('{"text":"","thoughtSignature":"c2ln"}');
   });
 
-  it("corrects the name of a native call", () => {
+  it("the name of a native call is corrected", () => {
     const source = geminiStream(
       [{ functionCall: { name: "functions.read", args: { path: "a" } }, thoughtSignature: "c2ln" }],
       "events",

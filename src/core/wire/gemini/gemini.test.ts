@@ -200,7 +200,7 @@ describe("a Gemini response", () => {
   it.each([
     [{ error: { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED" } }, "RESOURCE_EXHAUSTED: slow down"],
     [[{ error: { code: 400, message: "no", status: "INVALID_ARGUMENT" } }], "INVALID_ARGUMENT: no"],
-  ])("a Gemini response may be an error", (body, error) => {
+  ])("a Gemini response may be an error: %j", (body, error) => {
     expect(decodeResponse(body)).toMatchObject({ error, calls: [], finished: true });
   });
 

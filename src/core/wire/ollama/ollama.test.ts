@@ -10,20 +10,20 @@ const call = (name: string, args: object, id?: string): object => ({
 });
 
 describe("an Ollama request", () => {
-  it.each(["/api/chat", "/ollama/api/chat"])("is read at %s", (path) => {
+  it.each(["/api/chat", "/ollama/api/chat"])("an Ollama request is read at %s", (path) => {
     expect(readPath(path)).toEqual({ api: "ollama" });
   });
 
-  it.each(["/api/generate", "/api/tags", "/api/pull"])("is not read at %s", (path) => {
+  it.each(["/api/generate", "/api/tags", "/api/pull"])("an Ollama request is not read at %s", (path) => {
     expect(readPath(path)).toBeUndefined();
   });
 
-  it("streams unless it says otherwise", () => {
+  it("an Ollama request streams unless it is set not to", () => {
     expect(decodeRequest({ messages: [] })?.streaming).toBe(true);
     expect(decodeRequest({ messages: [], stream: false })?.streaming).toBe(false);
   });
 
-  it("pairs results by name and order, and without names by order alone", () => {
+  it("results are paired by name and order, and without names by order alone", () => {
     const messages = [
       { role: "user", content: "go" },
       { role: "assistant", content: "", tool_calls: [call("read", { a: 1 }), call("list", {})] },

@@ -452,7 +452,7 @@ describe("any JSON value", () => {
     ),
   }));
 
-  it.each(Object.keys(RULES) as Api[])("is checked without throwing on %s", (api) => {
+  it.each(Object.keys(RULES) as Api[])("any JSON value is checked without throwing on %s", (api) => {
     const body = fc.record({
       model: word,
       max_tokens: value,

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { answer, shell } from "../../../../test/support/classify.ts";
+
+describe("sentences of a client about a call", () => {
+  test("a command that the user stopped is cancelled", () => {
+    expect(shell("make", "The user stopped the command before it was done.\ncc a.c")).toMatchObject({
+      status: "failed",
+      category: "cancelled",
+    });
+  });
+
+  test("a request that the user interrupted is cancelled", () => {
+    expect(shell("pytest", "tests/test_a.py ...\n[Request interrupted by user]")).toMatchObject({
+      status: "failed",
+      category: "cancelled",
+    });
+  });
+
+  test("a call whose result was lost is incomplete", () => {
+    expect(answer("wait_for", "Tool call has no result: the session ended first.")).toMatchObject({
+      status: "failed",
+      category: "incomplete",
+    });
+  });
+
+  test("an agent that the client stopped before its answer failed", () => {
+    expect(answer("Task", "The agent ran out of turns before it could answer.").status).toBe("failed");
+    expect(answer("Task", "Fixed two errors; all tests pass.").status).toBe("ok");
+  });
+});

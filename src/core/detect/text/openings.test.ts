@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { answer } from "../../../../test/support/classify.ts";
+import { classifyToolResult } from "../index.ts";
+
+describe("answers that begin with the failure", () => {
+  test("an answer that begins with an error without a colon is a failure, unless it continues as prose", () => {
+    expect(answer("send_invoice", "Error sending the invoice via mail.example:587\nno route").status).toBe("failed");
+    expect(answer("create_chat", "Error code: 401 - the key is not valid").status).toBe("failed");
+    expect(answer("fetch_page", "Error handling in our product is described below.").status).toBe("ok");
+  });
+
+  test("an answer that begins with the status of a request is a failure if the status is one", () => {
+    expect(answer("charge_card", 'Status: 422 Unprocessable Entity\nBody: {"amount":["too small"]}').status).toBe(
+      "failed",
+    );
+    expect(answer("run_query", "Response not successful: Received status code 504\n<html>late</html>").status).toBe(
+      "failed",
+    );
+    expect(answer("charge_card", 'Status: 200 OK\nBody: {"id":7}').status).toBe("ok");
+  });
+
+  test("an error below the heading of an answer is a failure", () => {
+    expect(answer("browser_click", "### Result\nError: locator.click: the element is covered").status).toBe("failed");
+  });
+
+  test("a list of problems that is labeled as an error is a failure", () => {
+    const text = 'Error: [\n  {\n    "code": "too_small",\n    "path": ["rooms"],\n    "message": "At least 1"\n  }\n]';
+    expect(classifyToolResult({ content: text }, { name: "start_process", arguments: {} }).status).toBe("failed");
+  });
+});
