@@ -25,7 +25,7 @@ const STATE_NOUNS = new Set(
     " ",
   ),
 );
-const READING_VERBS = new Set("describe fetch find get list lookup query read search show view".split(" "));
+const READING_VERBS = new Set("check count describe fetch find get inspect list lookup query read retrieve search show view".split(" "));
 
 /** The action that a tool's name describes. */
 export interface ToolAction {
@@ -97,14 +97,15 @@ export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
     return false;
   }
   const words = first.split(/[^\p{L}\p{N}']+/u);
-  const verb = words.findIndex(
-    (word) =>
-      DONE.has(word) ||
-      stems.some(
-        (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
-      ),
-  );
+  const verb = words.findIndex((word) => DONE.has(word) || isDoneWord(word, { stems }));
   return verb !== -1 && !words.slice(0, verb).some((word) => NOT_AFFIRMING.has(word));
+}
+
+/** Whether a word is the participle of the action: `locked` of `lock_doors`. */
+export function isDoneWord(word: string, { stems }: ToolAction): boolean {
+  return stems.some(
+    (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
+  );
 }
 
 /** End of the first sentence. */

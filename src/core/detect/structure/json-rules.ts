@@ -57,7 +57,7 @@ export function findField(window: TextWindow): Signal | undefined {
       succeeded = true;
       continue;
     }
-    const found = read(field, text, limit);
+    const found = read(field, text, start, limit);
     if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
       best = found;
     }
@@ -74,13 +74,14 @@ function fieldFrom(text: string, from: number, limit: number, end: number): Fiel
   return field ?? (limit < end ? nextField(text, Math.max(from, limit, end - TAIL), end) : undefined);
 }
 
-function read(field: Field, text: string, limit: number): Signal | undefined {
+function read(field: Field, text: string, start: number, limit: number): Signal | undefined {
   const { at, word } = field;
   const whole = text.slice(at, field.end);
   switch (field.meaning) {
     case "error": {
       const head = text.slice(0, limit);
-      return VERDICT_KEY.test(head) || isEntity(head)
+      // What an error holds that comes first, such as an order with an id, belongs to it.
+      return VERDICT_KEY.test(head) || (isEntity(head) && text.slice(start + 1, at).trim() !== "")
         ? undefined
         : createSignal("failure", "field-error", at, described(valueWords(text, field.value, limit), head), 0.92);
     }
@@ -201,12 +202,16 @@ export function findRefusal({ text, start, end }: TextWindow): Signal | undefine
     : createSignal("failure", "field-success-false", start + match.index, message, 0.85, { category: "failed" });
 }
 
+/** Fields of the request, which say nothing about its outcome. */
+const REQUEST_FIELD =
+  /["'](?:took|request_?id|trace_?id|debug_?id|correlation_?id|timestamp|duration(?:_?ms)?|elapsed(?:_?ms)?)["']\s*:\s*(?:["'][^"'\n]{0,80}["']|[\d.]{1,20})\s*,?/gi;
+
 /** Returns the only sentence of a short object, for the sentence rules. */
 export function onlySentence({ text, start, end }: TextWindow): string | undefined {
   if (end - start > 400 || text.charCodeAt(start) !== 123) {
     return undefined;
   }
-  const object = text.slice(start, end);
+  const object = text.slice(start, end).replace(REQUEST_FIELD, "");
   const match = SENTENCE_FIELD.exec(object);
   const first = match !== null && /^\{\s*$/.test(object.slice(0, match.index));
   return match === null || VERDICT_KEY.test(object) || (!first && OTHER_VALUE.test(object.replace(match[0], "")))

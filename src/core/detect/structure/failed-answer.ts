@@ -1,0 +1,225 @@
+import { actionOf, isDoneWord, type ToolAction } from "../call/tool-action.ts";
+import { categoryOfMessage } from "../reason/category.ts";
+import { reportsFailure } from "../reason/hints.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import type { TextWindow } from "../text/text-window.ts";
+import type { TextContext } from "../text-signals.ts";
+import { answerFields, type Fields, isFields, wordsOfKey } from "./answer-fields.ts";
+
+/** The call that an answer belongs to. */
+export interface AnsweredCall {
+  readonly action: ToolAction | undefined;
+  /** Values of the call, in lower case: a state that was asked for is no refusal. */
+  readonly asked: string;
+}
+
+/** What the fields of an answer are compared with. */
+export function answeredCall({ toolName, arguments: args }: TextContext): AnsweredCall {
+  return { action: actionOf(toolName), asked: textOfArguments(args).toLowerCase() };
+}
+
+const MAX_ARGUMENTS = 2000;
+
+function textOfArguments(args: unknown): string {
+  try {
+    return (typeof args === "string" ? args : (JSON.stringify(args) ?? "")).slice(0, MAX_ARGUMENTS);
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Finds the failure that an answer states in its fields, whatever their names are: a refused state, an action that was
+ * not done, results that all failed, a result that is missing with a reason beside it.
+ */
+export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal | undefined {
+  const fields = answerFields(window);
+  if (fields === undefined) {
+    return undefined;
+  }
+  const { start } = window;
+  const code = refusedCode(fields);
+  if (code !== undefined) {
+    return createSignal("failure", "field-code", start, code, 0.85);
+  }
+  const items = failedItems(fields);
+  if (items?.all === true && (call.action !== undefined || items.isStated)) {
+    return createSignal("failure", "field-results", start, items.reason, 0.85);
+  }
+  const reason = reasonIn(fields);
+  const state = refusedState(fields, call);
+  // A thing with an id that exists in that state is an answer, unless a reason says what went wrong.
+  if (state !== undefined && (reason !== undefined || !("id" in fields))) {
+    return createSignal("failure", "field-state", start, reason ?? state, 0.85);
+  }
+  const undone = undoneField(fields, call.action);
+  if (undone !== undefined && (undone.isCertain || reason !== undefined || items !== undefined)) {
+    return createSignal("failure", "field-not-done", start, reason ?? items?.reason ?? undone.words, 0.8);
+  }
+  if (lacksResult(fields) && (items !== undefined || (reason !== undefined && explainsFailure(reason)))) {
+    return createSignal("failure", "field-no-result", start, items?.reason ?? (reason as string), 0.8);
+  }
+  return call.action !== undefined && waitsForApproval(fields)
+    ? createSignal("open", "still-running", start, "", 0.8)
+    : undefined;
+}
+
+const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
+
+/** The number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`. */
+function refusedCode({ code, msg, message = msg, data }: Fields): string | undefined {
+  const isRefused = typeof code === "number" && code !== 0 && (code < 200 || code > 299);
+  return isRefused && data === null && typeof message === "string" && !SUCCESS.has(message.toLowerCase())
+    ? message
+    : undefined;
+}
+
+/** Last words of keys whose values say how it went. */
+const STATE_KEYS = new Set("status state outcome result decision disposition".split(" "));
+/** First or last words of states in which nothing was done. */
+const REFUSED = new Set(
+  "rejected declined refused denied unsuccessful failed failure fail error errored aborted blocked".split(" "),
+);
+const MAX_STATE = 40;
+
+/** `{"orderId": null, "state": "REJECTED"}`: the state of what the tool was to do, unless it is the one asked for. */
+function refusedState(fields: Fields, { action, asked }: AnsweredCall): string | undefined {
+  if (action === undefined) {
+    return undefined;
+  }
+  for (const [key, value] of Object.entries(fields)) {
+    if (typeof value === "string" && STATE_KEYS.has(wordsOfKey(key).at(-1) ?? "") && isRefused(value)) {
+      const word = value.toLowerCase();
+      return asked.includes(word) || isDoneWord(word, action) ? undefined : `${key}: ${value}`;
+    }
+  }
+  return undefined;
+}
+
+function isRefused(value: unknown): boolean {
+  const words = typeof value === "string" && value.length <= MAX_STATE ? wordsOfKey(value) : [];
+  return REFUSED.has(words[0] ?? "") || REFUSED.has(words.at(-1) ?? "");
+}
+
+/** Participles of keys that say whether something was done. */
+const DONE_KEYS = new Set(
+  "confirmed accepted saved executed applied completed sent delivered processed posted published merged promoted deleted updated shared printed inserted imported written moved copied booked reserved scheduled uploaded archived stored".split(
+    " ",
+  ),
+);
+/** Keys that count what was asked for. */
+const ASKED_KEYS = new Set("requested total attempted expected lines records rows items recipients matched".split(" "));
+
+interface Undone {
+  readonly words: string;
+  /** The tool's own verb, or a number that was asked for: no reason is needed. */
+  readonly isCertain: boolean;
+}
+
+/** A field that says that the action was not done: `{"confirmed": false}`, `{"requested": 3, "shared": 0}`. */
+function undoneField(fields: Fields, action: ToolAction | undefined): Undone | undefined {
+  const isEntity = "id" in fields;
+  for (const [key, value] of Object.entries(fields)) {
+    const word = wordsOfKey(key).findLast((one) => one !== "count") ?? "";
+    const isOwn = action !== undefined && isDoneWord(word, action);
+    if ((value === false || value === 0) && !isEntity && (isOwn || DONE_KEYS.has(word))) {
+      const wasAsked = value === 0 && Object.entries(fields).some(([other, count]) => isAsked(other, count));
+      return { words: `${key}: ${value}`, isCertain: (value === false && isOwn) || wasAsked };
+    }
+  }
+  return undefined;
+}
+
+function isAsked(key: string, count: unknown): boolean {
+  return typeof count === "number" && count > 0 && ASKED_KEYS.has(wordsOfKey(key).at(-1) ?? "");
+}
+
+interface FailedItems {
+  readonly reason: string;
+  readonly all: boolean;
+  /** The items say themselves that they are no success. */
+  readonly isStated: boolean;
+}
+
+const MAX_ITEMS = 50;
+
+/** The reason in a list of results of which some failed: `{"results": [{"success": false, "error": "…"}]}`. */
+function failedItems(fields: Fields): FailedItems | undefined {
+  for (const list of Object.values(fields)) {
+    const items: readonly Fields[] = Array.isArray(list) ? list.slice(0, MAX_ITEMS).filter(isFields) : [];
+    const failed = items.filter(isFailedItem);
+    const reason = failed.map(reasonIn).find((one) => one !== undefined);
+    if (reason !== undefined) {
+      return {
+        reason,
+        all: failed.length === items.length,
+        isStated: failed.every(({ success, ok = success, error }) => ok === false && typeof error === "string"),
+      };
+    }
+  }
+  return undefined;
+}
+
+const SEVERE = new Set(["error", "fatal", "e", "critical"]);
+
+function isFailedItem({ success, ok = success, severity, level = severity, type = level, ...others }: Fields): boolean {
+  return (
+    ok === false ||
+    (typeof type === "string" && SEVERE.has(type.toLowerCase())) ||
+    isRefused(others.status) ||
+    isRefused(others.result) ||
+    (others.status === "skipped" && reasonIn(others) !== undefined)
+  );
+}
+
+/** Last words of keys that hold what was asked for. */
+const RESULT_KEYS = new Set("answer result data value content lines label id url output response".split(" "));
+
+/** Whether the answer has a field for a result and none in it. */
+function lacksResult(fields: Fields): boolean {
+  const results = Object.entries(fields).filter(([key]) => RESULT_KEYS.has(wordsOfKey(key).at(-1) ?? ""));
+  return results.length > 0 && results.every(([, value]) => value === null);
+}
+
+/** Last words of keys that hold a reason, the best first. */
+const REASON_KEYS = "error reason why cause message msg detail details text description note warning".split(" ");
+const MAX_DEPTH = 2;
+
+/** The reason that an object gives, or an object in it. */
+function reasonIn(fields: Fields, depth: number = 0): string | undefined {
+  let best: string | undefined;
+  let bestPlace = REASON_KEYS.length;
+  for (const [key, value] of Object.entries(fields)) {
+    const place = REASON_KEYS.indexOf(wordsOfKey(key).at(-1) ?? "");
+    if (typeof value === "string" && value.trim() !== "" && place !== -1 && place < bestPlace) {
+      best = value;
+      bestPlace = place;
+    }
+  }
+  if (best !== undefined || depth >= MAX_DEPTH) {
+    return best;
+  }
+  for (const value of Object.values(fields)) {
+    const inner = isFields(value) ? reasonIn(value, depth + 1) : undefined;
+    if (inner !== undefined) {
+      return inner;
+    }
+  }
+  return undefined;
+}
+
+/** Words of a text that explains why there is no result. */
+const OBSTACLES = /\b(?:not|no|cannot|can't|past|beyond|exceeds?|too|already|must|only|giving up|limit)\b/i;
+
+function explainsFailure(reason: string): boolean {
+  return reportsFailure(reason) || categoryOfMessage(reason) !== undefined || OBSTACLES.test(reason);
+}
+
+/** Whether a person has to agree before the action is done. */
+function waitsForApproval(fields: Fields): boolean {
+  return Object.entries(fields).some(([key, value]) => {
+    const words = typeof value === "string" && value.length <= MAX_STATE ? wordsOfKey(value) : [];
+    const isState = STATE_KEYS.has(wordsOfKey(key).at(-1) ?? "");
+    return isState && words.includes("pending") && (words.includes("approval") || "requiredApprovals" in fields);
+  });
+}
