@@ -122,6 +122,22 @@ export function labExamples(rows: readonly LabRow[]): readonly Example[] {
 
 const DEBATABLE_WEIGHT = 0.3;
 
+export function freshExamples(paths: readonly string[]): readonly Example[] {
+  return paths.flatMap((path, number) =>
+    readRows<{ id: string; label: string; tool_name: string; arguments: unknown; content: string }>(path)
+      .filter(({ label }) => label !== "unknown")
+      .flatMap(
+        (row) =>
+          createExample(
+            { id: row.id, group: `fresh ${number}`, failed: row.label === "failed", weight: 1 },
+            row.content,
+            row.tool_name,
+            row.arguments,
+          ) ?? [],
+      ),
+  );
+}
+
 export function fixtureExamples(): readonly Example[] {
   return DETECT_BATCHES.flatMap((batch, number) =>
     batch.flatMap((row, index) => {

@@ -25,7 +25,9 @@ const STATE_NOUNS = new Set(
     " ",
   ),
 );
-const READING_VERBS = new Set("check count describe fetch find get inspect list lookup query read retrieve search show view".split(" "));
+const READING_VERBS = new Set(
+  "check count describe fetch find get inspect list lookup query read retrieve search show view".split(" "),
+);
 
 /** The action that a tool's name describes. */
 export interface ToolAction {

@@ -42,6 +42,10 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
   if (code !== undefined) {
     return createSignal("failure", "field-code", start, code, 0.85);
   }
+  const error = errorIn(fields);
+  if (error !== undefined) {
+    return createSignal("failure", "field-error", start, error, 0.85);
+  }
   const items = failedItems(fields);
   if (items?.all === true && (call.action !== undefined || items.isStated)) {
     return createSignal("failure", "field-results", start, items.reason, 0.85);
@@ -66,12 +70,51 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
 
 const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
 
-/** The number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`. */
-function refusedCode({ code, msg, message = msg, data }: Fields): string | undefined {
+/**
+ * The number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`, and of gRPC
+ * `{"code": 3, "message": "…", "details": []}`.
+ */
+function refusedCode({ code, msg, message = msg, data, details }: Fields): string | undefined {
   const isRefused = typeof code === "number" && code !== 0 && (code < 200 || code > 299);
-  return isRefused && data === null && typeof message === "string" && !SUCCESS.has(message.toLowerCase())
+  const isEmpty = data === null || (data === undefined && Array.isArray(details));
+  return isRefused && isEmpty && typeof message === "string" && !SUCCESS.has(message.toLowerCase())
     ? message
     : undefined;
+}
+
+const ERROR_WORDS = new Set("error errors fault problem exception".split(" "));
+/** Words beside these in a key: `errorResult`, but not `lastError` or `error_rate`. */
+const BESIDE_ERROR = new Set("result message msg description detail details info text response".split(" "));
+const ERROR_DEPTH = 2;
+
+/** The reason of an error that is not on top: `{"results": {"A": {"error": "…", "status": 502}}}`. */
+function errorIn(fields: Fields, depth: number = 0): string | undefined {
+  if ("id" in fields) {
+    return undefined;
+  }
+  for (const [key, value] of Object.entries(fields)) {
+    const reason = isErrorKey(key) ? textOfError(value) : undefined;
+    if (reason !== undefined) {
+      return reason;
+    }
+  }
+  const inner = Object.values(fields).filter(isFields);
+  const [only, ...others] = inner;
+  return depth < ERROR_DEPTH && only !== undefined && others.length === 0 ? errorIn(only, depth + 1) : undefined;
+}
+
+function isErrorKey(key: string): boolean {
+  const words = wordsOfKey(key);
+  return (
+    words.some((word) => ERROR_WORDS.has(word)) &&
+    words.every((word) => ERROR_WORDS.has(word) || BESIDE_ERROR.has(word))
+  );
+}
+
+/** A sentence, or an object that holds one. */
+function textOfError(value: unknown): string | undefined {
+  const text = isFields(value) ? reasonIn(value) : typeof value === "string" ? value : undefined;
+  return text?.includes(" ") === true ? text : undefined;
 }
 
 /** Last words of keys whose values say how it went. */
@@ -175,14 +218,24 @@ function isFailedItem({ success, ok = success, severity, level = severity, type 
 /** Last words of keys that hold what was asked for. */
 const RESULT_KEYS = new Set("answer result data value content lines label id url output response".split(" "));
 
-/** Whether the answer has a field for a result and none in it. */
+/** Whether the answer has a field for a result and none in it, or holds nothing but a reason. */
 function lacksResult(fields: Fields): boolean {
-  const results = Object.entries(fields).filter(([key]) => RESULT_KEYS.has(wordsOfKey(key).at(-1) ?? ""));
-  return results.length > 0 && results.every(([, value]) => value === null);
+  const entries = Object.entries(fields);
+  const results = entries.filter(([key]) => RESULT_KEYS.has(wordsOfKey(key).at(-1) ?? ""));
+  const others = entries.filter(([key]) => !REASON_KEYS.includes(wordsOfKey(key).at(-1) ?? ""));
+  return (
+    (results.length > 0 && results.every(([, value]) => value === null)) ||
+    (others.length > 0 && others.every(([, value]) => value === null || (isFields(value) && isBlank(value))))
+  );
+}
+
+function isBlank(fields: Fields): boolean {
+  return Object.keys(fields).length === 0;
 }
 
 /** Last words of keys that hold a reason, the best first. */
-const REASON_KEYS = "error reason why cause message msg detail details text description note warning".split(" ");
+const REASON_KEYS =
+  "error reason why cause hint message msg detail details text description information note warning".split(" ");
 const MAX_DEPTH = 2;
 
 /** The reason that an object gives, or an object in it. */

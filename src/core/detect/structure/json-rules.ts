@@ -106,8 +106,10 @@ function read(field: Field, text: string, start: number, limit: number): Signal 
         phase: "gate",
       });
     case "status-number":
-      // A bare `code` may be a country or area code; beside a message it is the server's.
-      return siblingMessage(text, limit) === undefined && isEntityField(whole, text, limit)
+      // A bare `code` may be a country or area code; beside a message it is the server's, and so is its own failure.
+      return siblingMessage(text, limit) === undefined &&
+        (!word.startsWith("5") || /^.code/i.test(whole) || isIdentified(text.slice(0, limit))) &&
+        isEntityField(whole, text, limit)
         ? undefined
         : createSignal("failure", "field-status-number", at, siblingMessage(text, limit) ?? whole, 0.85, {
             category: categoryOfStatus(word, siblingMessage(text, limit)),

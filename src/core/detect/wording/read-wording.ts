@@ -119,7 +119,7 @@ export function mayReport(
   const isShell = kind === "shell";
   if (
     (isShell && (tail & HINT.failure) !== 0) ||
-    (kind === "api" && end - start <= REFUSAL_LENGTH && actionOf(toolName) !== undefined)
+    (!isShell && end - start <= REFUSAL_LENGTH && (kind !== "prose" || !isAboutWords(toolName ?? "")))
   ) {
     return true;
   }
