@@ -10,8 +10,8 @@ import { parseArgs } from "node:util";
 import { MAX_WEIGHT, WEIGHT_LETTERS } from "../src/core/detect/wording/model.ts";
 import { CALIBRATION } from "../src/core/detect/wording/weights.ts";
 import {
+  answerExamples,
   fixtureExamples,
-  freshExamples,
   type LabRow,
   labExamples,
   measureLeftOut,
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const examples = [
   ...values.lab.flatMap((path) => labExamples(readRows<LabRow>(path))),
   ...fixtureExamples(),
-  ...freshExamples(values.fresh),
+  ...answerExamples(),
   ...ownExamples(),
 ];
 const [slope, shift] = values.quick ? CALIBRATION : measureLeftOut(examples);

@@ -42,7 +42,7 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
   if (code !== undefined) {
     return createSignal("failure", "field-code", start, code, 0.85);
   }
-  const error = errorIn(fields);
+  const error = raisedIn(fields) ?? errorIn(fields, call.action !== undefined);
   if (error !== undefined) {
     return createSignal("failure", "field-error", start, error, 0.85);
   }
@@ -51,17 +51,20 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
     return createSignal("failure", "field-results", start, items.reason, 0.85);
   }
   const reason = reasonIn(fields);
+  if (fields.success === false || fields.ok === false) {
+    return createSignal("failure", "field-success-false", start, reason ?? "", 0.85, { category: "failed" });
+  }
   const state = refusedState(fields, call);
   // A thing with an id that exists in that state is an answer, unless a reason says what went wrong.
-  if (state !== undefined && (reason !== undefined || !("id" in fields))) {
+  if (state !== undefined && (reason !== undefined || !isEntity(fields))) {
     return createSignal("failure", "field-state", start, reason ?? state, 0.85);
   }
   const undone = undoneField(fields, call.action);
   if (undone !== undefined && (undone.isCertain || reason !== undefined || items !== undefined)) {
     return createSignal("failure", "field-not-done", start, reason ?? items?.reason ?? undone.words, 0.8);
   }
-  if (lacksResult(fields) && (items !== undefined || (reason !== undefined && explainsFailure(reason)))) {
-    return createSignal("failure", "field-no-result", start, items?.reason ?? (reason as string), 0.8);
+  if (lacksResult(fields) && (items !== undefined || statesReason(fields) || explainsFailure(reason ?? ""))) {
+    return createSignal("failure", "field-no-result", start, items?.reason ?? reason ?? "", 0.8);
   }
   return call.action !== undefined && waitsForApproval(fields)
     ? createSignal("open", "still-running", start, "", 0.8)
@@ -74,33 +77,46 @@ const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
  * The number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`, and of gRPC
  * `{"code": 3, "message": "…", "details": []}`.
  */
-function refusedCode({ code, msg, message = msg, data, details }: Fields): string | undefined {
+function refusedCode({ code, msg, message = msg, data, details, ...others }: Fields): string | undefined {
   const isRefused = typeof code === "number" && code !== 0 && (code < 200 || code > 299);
-  const isEmpty = data === null || (data === undefined && Array.isArray(details));
-  return isRefused && isEmpty && typeof message === "string" && !SUCCESS.has(message.toLowerCase())
-    ? message
-    : undefined;
+  if (!isRefused || typeof message !== "string" || SUCCESS.has(message.toLowerCase())) {
+    return undefined;
+  }
+  const isAlone = data === undefined && isBlank(others) && explainsFailure(message);
+  return isAlone || data === null || (data === undefined && Array.isArray(details)) ? message : undefined;
+}
+
+/** What a notebook reports of an exception, and a sandbox of the signal that ended its program. */
+function raisedIn({ ename, evalue, signal }: Fields): string | undefined {
+  if (typeof ename === "string" && typeof evalue === "string") {
+    return `${ename}: ${evalue}`;
+  }
+  return typeof signal === "string" && signal.startsWith("SIG") ? `Killed by ${signal}` : undefined;
 }
 
 const ERROR_WORDS = new Set("error errors fault problem exception".split(" "));
 /** Words beside these in a key: `errorResult`, but not `lastError` or `error_rate`. */
-const BESIDE_ERROR = new Set("result message msg description detail details info text response".split(" "));
+const BESIDE_ERROR = new Set(
+  "result message msg description detail details info text response non field form validation global".split(" "),
+);
 const ERROR_DEPTH = 2;
 
 /** The reason of an error that is not on top: `{"results": {"A": {"error": "…", "status": 502}}}`. */
-function errorIn(fields: Fields, depth: number = 0): string | undefined {
-  if ("id" in fields) {
+function errorIn(fields: Fields, acts: boolean, depth: number = 0): string | undefined {
+  if (isEntity(fields) || VERDICTS.some((key) => key in fields)) {
     return undefined;
   }
   for (const [key, value] of Object.entries(fields)) {
-    const reason = isErrorKey(key) ? textOfError(value) : undefined;
+    // A list of errors, or a problem, may be what a reading tool was asked for.
+    const isOwn = isErrorKey(key) && (acts || !(Array.isArray(value) || key.startsWith("problem")));
+    const reason = isOwn ? textOfError(value) : undefined;
     if (reason !== undefined) {
       return reason;
     }
   }
   const inner = Object.values(fields).filter(isFields);
   const [only, ...others] = inner;
-  return depth < ERROR_DEPTH && only !== undefined && others.length === 0 ? errorIn(only, depth + 1) : undefined;
+  return depth < ERROR_DEPTH && only !== undefined && others.length === 0 ? errorIn(only, acts, depth + 1) : undefined;
 }
 
 function isErrorKey(key: string): boolean {
@@ -111,8 +127,19 @@ function isErrorKey(key: string): boolean {
   );
 }
 
-/** A sentence, or an object that holds one. */
-function textOfError(value: unknown): string | undefined {
+/** The verdict of a validator, whose errors are its result. */
+const VERDICTS = ["valid", "isValid", "passed", "conforms"];
+
+/** Names of an identity: the errors and states of a thing that has one are its own. */
+const IDENTITIES = ["id", "_id", "sid", "uuid", "guid"];
+
+function isEntity(fields: Fields): boolean {
+  return IDENTITIES.some((key) => key in fields);
+}
+
+/** A sentence, or an object or a list that holds one. */
+function textOfError(list: unknown): string | undefined {
+  const value: unknown = Array.isArray(list) ? list[0] : list;
   const text = isFields(value) ? reasonIn(value) : typeof value === "string" ? value : undefined;
   return text?.includes(" ") === true ? text : undefined;
 }
@@ -161,11 +188,10 @@ interface Undone {
 
 /** A field that says that the action was not done: `{"confirmed": false}`, `{"requested": 3, "shared": 0}`. */
 function undoneField(fields: Fields, action: ToolAction | undefined): Undone | undefined {
-  const isEntity = "id" in fields;
   for (const [key, value] of Object.entries(fields)) {
     const word = wordsOfKey(key).findLast((one) => one !== "count") ?? "";
     const isOwn = action !== undefined && isDoneWord(word, action);
-    if ((value === false || value === 0) && !isEntity && (isOwn || DONE_KEYS.has(word))) {
+    if ((value === false || value === 0) && !isEntity(fields) && (isOwn || DONE_KEYS.has(word))) {
       const wasAsked = value === 0 && Object.entries(fields).some(([other, count]) => isAsked(other, count));
       return { words: `${key}: ${value}`, isCertain: (value === false && isOwn) || wasAsked };
     }
@@ -218,9 +244,12 @@ function isFailedItem({ success, ok = success, severity, level = severity, type 
 /** Last words of keys that hold what was asked for. */
 const RESULT_KEYS = new Set("answer result data value content lines label id url output response".split(" "));
 
-/** Whether the answer has a field for a result and none in it, or holds nothing but a reason. */
+/** Whether the answer starts with a result and has none, has a field for one, or holds nothing but a reason. */
 function lacksResult(fields: Fields): boolean {
   const entries = Object.entries(fields);
+  if (entries[0]?.[1] === null) {
+    return true;
+  }
   const results = entries.filter(([key]) => RESULT_KEYS.has(wordsOfKey(key).at(-1) ?? ""));
   const others = entries.filter(([key]) => !REASON_KEYS.includes(wordsOfKey(key).at(-1) ?? ""));
   return (
@@ -235,8 +264,18 @@ function isBlank(fields: Fields): boolean {
 
 /** Last words of keys that hold a reason, the best first. */
 const REASON_KEYS =
-  "error reason why cause hint message msg detail details text description information note warning".split(" ");
+  "error reason why cause hint message msg detail details text description information info notice tip note warning".split(
+    " ",
+  );
 const MAX_DEPTH = 2;
+
+/** Whether a field is named after a reason: nobody explains what went well. */
+function statesReason(fields: Fields): boolean {
+  return Object.entries(fields).some(
+    ([key, value]) =>
+      typeof value === "string" && value !== "" && ["reason", "why", "cause"].includes(wordsOfKey(key).at(-1) ?? ""),
+  );
+}
 
 /** The reason that an object gives, or an object in it. */
 function reasonIn(fields: Fields, depth: number = 0): string | undefined {
@@ -259,6 +298,13 @@ function reasonIn(fields: Fields, depth: number = 0): string | undefined {
     }
   }
   return undefined;
+}
+
+/** The only text of an answer that says nothing else: `{"Information": "…"}`. */
+export function onlyText(window: TextWindow): string | undefined {
+  const [only, ...others] = Object.entries(answerFields(window) ?? {});
+  const isReason = only !== undefined && others.length === 0 && REASON_KEYS.includes(only[0].toLowerCase());
+  return isReason && typeof only[1] === "string" ? only[1] : undefined;
 }
 
 /** Words of a text that explains why there is no result. */

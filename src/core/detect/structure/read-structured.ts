@@ -6,7 +6,7 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
-import { answeredCall, findFailedAnswer } from "./failed-answer.ts";
+import { answeredCall, findFailedAnswer, onlyText } from "./failed-answer.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 
@@ -39,7 +39,7 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
   if (refusal !== undefined) {
     return refusal;
   }
-  const only = onlySentence(window);
+  const only = onlySentence(window) ?? onlyText(window);
   if (only !== undefined) {
     const inner = textWindow(only);
     return mayReport(inner, context.kind, context.toolName, windowHints(inner, context.kind))
