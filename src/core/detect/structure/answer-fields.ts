@@ -1,3 +1,4 @@
+import { readWholeJson } from "../../json/read-json.ts";
 import type { TextWindow } from "../text/text-window.ts";
 
 /** The fields of an answer: of an object in JSON, or of lines such as `outcome: declined`. */
@@ -20,11 +21,13 @@ export function answerFields({ text, start, end }: TextWindow): Fields | undefin
   return whole.startsWith("{") ? (whole.endsWith("}") ? unwrapped(parsed(whole)) : undefined) : fieldsOfLines(whole);
 }
 
-function parsed(json: string): Fields | undefined {
+/** Reads JSON, and what Python prints of a dictionary. */
+function parsed(text: string): Fields | undefined {
   try {
-    return JSON.parse(json) as Fields;
+    return JSON.parse(text) as Fields;
   } catch {
-    return undefined;
+    const value = text.includes("'") ? readWholeJson(text)?.value : undefined;
+    return isFields(value) ? value : undefined;
   }
 }
 

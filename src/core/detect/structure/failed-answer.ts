@@ -177,6 +177,9 @@ const DONE_KEYS = new Set(
     " ",
   ),
 );
+/** Last words of keys that say whether the action in the first one worked, but for checks. */
+const OUTCOMES = new Set(["status", "success"]);
+const CHECKS = new Set(["valid", "validation", "verified", "verification", "login"]);
 /** Keys that count what was asked for. */
 const ASKED_KEYS = new Set("requested total attempted expected lines records rows items recipients matched".split(" "));
 
@@ -189,8 +192,13 @@ interface Undone {
 /** A field that says that the action was not done: `{"confirmed": false}`, `{"requested": 3, "shared": 0}`. */
 function undoneField(fields: Fields, action: ToolAction | undefined): Undone | undefined {
   for (const [key, value] of Object.entries(fields)) {
-    const word = wordsOfKey(key).findLast((one) => one !== "count") ?? "";
+    const words = wordsOfKey(key);
+    const word = words.findLast((one) => one !== "count") ?? "";
     const isOwn = action !== undefined && isDoneWord(word, action);
+    // `sent_status: false`, without a reason, may be the requested state.
+    if (value === false && words.length > 1 && OUTCOMES.has(word) && !CHECKS.has(words[0] ?? "")) {
+      return { words: `${key}: ${value}`, isCertain: false };
+    }
     if ((value === false || value === 0) && !isEntity(fields) && (isOwn || DONE_KEYS.has(word))) {
       const wasAsked = value === 0 && Object.entries(fields).some(([other, count]) => isAsked(other, count));
       return { words: `${key}: ${value}`, isCertain: (value === false && isOwn) || wasAsked };
@@ -300,18 +308,54 @@ function reasonIn(fields: Fields, depth: number = 0): string | undefined {
   return undefined;
 }
 
-/** The only text of an answer that says nothing else: `{"Information": "…"}`. */
-export function onlyText(window: TextWindow): string | undefined {
-  const [only, ...others] = Object.entries(answerFields(window) ?? {});
-  const isReason = only !== undefined && others.length === 0 && REASON_KEYS.includes(only[0].toLowerCase());
-  return isReason && typeof only[1] === "string" ? only[1] : undefined;
+/** Keys of a sentence for people. */
+const SENTENCE_KEYS = new Set(
+  "message msg detail details reason info information notice note error_description mensaje meldung nachricht messaggio mensagem".split(
+    " ",
+  ),
+);
+/** Facts about the request, which say nothing about its outcome. */
+const REQUEST_KEYS = new Set(
+  "took requestid request_id traceid trace_id debug_id timestamp duration duration_ms elapsed_ms".split(" "),
+);
+const MAX_SENTENCE_ANSWER = 400;
+
+/** The sentence of a short answer that begins with it, or holds nothing else. */
+export function onlySentence(window: TextWindow): string | undefined {
+  const fields = window.end - window.start > MAX_SENTENCE_ANSWER ? undefined : answerFields(window);
+  if (fields === undefined || VERDICTS.some((key) => key in fields)) {
+    return undefined;
+  }
+  const entries = Object.entries(fields).filter(([key]) => !REQUEST_KEYS.has(key.toLowerCase()));
+  const sentence = entries.find(([key, value]) => SENTENCE_KEYS.has(key.toLowerCase()) && typeof value === "string");
+  const isOnly = sentence === entries[0] || entries.every((entry) => entry === sentence || isEmpty(entry[1]));
+  return sentence !== undefined && isOnly ? (sentence[1] as string) : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null ||
+    value === false ||
+    value === "" ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isFields(value) && isBlank(value))
+  );
 }
 
 /** Words of a text that explains why there is no result. */
-const OBSTACLES = /\b(?:not|no|cannot|can't|past|beyond|exceeds?|too|already|must|only|giving up|limit)\b/i;
+const OBSTACLES = new Set(
+  "not no cannot can't past beyond exceed exceeds too already must only limit unknown unavailable".split(" "),
+);
 
 function explainsFailure(reason: string): boolean {
-  return reportsFailure(reason) || categoryOfMessage(reason) !== undefined || OBSTACLES.test(reason);
+  return reportsFailure(reason) || categoryOfMessage(reason) !== undefined || hasObstacle(reason);
+}
+
+function hasObstacle(reason: string): boolean {
+  return reason
+    .toLowerCase()
+    .split(/[^\w']/)
+    .some((word) => OBSTACLES.has(word));
 }
 
 /** Whether a person has to agree before the action is done. */

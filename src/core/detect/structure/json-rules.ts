@@ -15,9 +15,6 @@ const TAIL = 256;
 const SENTENCE_FIELD =
   /["'](?:message|msg|detail|details|reason|info|error_description|mensaje|meldung|nachricht|messaggio|mensagem)["']\s*:\s*(?:"([^"\\\n]{3,300})"|'([^'\\\n]{3,300})')/i;
 
-/** A value other than that sentence: text, a number, a non-empty list, "yes". */
-const OTHER_VALUE = /["']\s*:\s*(?:["'][^"']|true|-?\d|\[\s*[^\]\s]|\{\s*[^}\s])/i;
-
 /** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
 const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
 
@@ -186,39 +183,6 @@ function flagged(field: string): { readonly category?: Category; readonly stated
     return { category: "not_found" };
   }
   return name.includes("iserror") ? { stated: true } : { category: "failed" };
-}
-
-/** `sent_status: false` with a reason; without one it may be the requested state. */
-const REFUSED = /["'](?!valid|verif|login)[a-z]{2,20}_(?:status|success)["']\s*:\s*false\b/i;
-
-/** Finds the signal of a short object whose key names the requested action. */
-export function findRefusal({ text, start, end }: TextWindow): Signal | undefined {
-  if (end - start > ENTITY_LENGTH) {
-    return undefined;
-  }
-  const object = text.slice(start, end);
-  const match = object.includes("_status") || object.includes("_success") ? REFUSED.exec(object) : null;
-  const message = match === null ? undefined : siblingMessage(object, object.length);
-  return match === null || message === undefined
-    ? undefined
-    : createSignal("failure", "field-success-false", start + match.index, message, 0.85, { category: "failed" });
-}
-
-/** Fields of the request, which say nothing about its outcome. */
-const REQUEST_FIELD =
-  /["'](?:took|request_?id|trace_?id|debug_?id|correlation_?id|timestamp|duration(?:_?ms)?|elapsed(?:_?ms)?)["']\s*:\s*(?:["'][^"'\n]{0,80}["']|[\d.]{1,20})\s*,?/gi;
-
-/** Returns the only sentence of a short object, for the sentence rules. */
-export function onlySentence({ text, start, end }: TextWindow): string | undefined {
-  if (end - start > 400 || text.charCodeAt(start) !== 123) {
-    return undefined;
-  }
-  const object = text.slice(start, end).replace(REQUEST_FIELD, "");
-  const match = SENTENCE_FIELD.exec(object);
-  const first = match !== null && /^\{\s*$/.test(object.slice(0, match.index));
-  return match === null || VERDICT_KEY.test(object) || (!first && OTHER_VALUE.test(object.replace(match[0], "")))
-    ? undefined
-    : (match[1] ?? match[2]);
 }
 
 /** Returns a program's output from a shell result that is an object. */

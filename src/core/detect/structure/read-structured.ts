@@ -6,9 +6,9 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
-import { answeredCall, findFailedAnswer, onlyText } from "./failed-answer.ts";
+import { answeredCall, findFailedAnswer, onlySentence } from "./failed-answer.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
-import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
+import { findField, printedText } from "./json-rules.ts";
 
 /** Finds the signals in a JSON result. */
 export function readStructured(window: TextWindow, context: TextContext): Signal | undefined {
@@ -35,11 +35,11 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
-  const refusal = shows ? undefined : (findRefusal(window) ?? findFailedAnswer(window, answeredCall(context)));
+  const refusal = shows ? undefined : findFailedAnswer(window, answeredCall(context));
   if (refusal !== undefined) {
     return refusal;
   }
-  const only = onlySentence(window) ?? onlyText(window);
+  const only = onlySentence(window);
   if (only !== undefined) {
     const inner = textWindow(only);
     return mayReport(inner, context.kind, context.toolName, windowHints(inner, context.kind))

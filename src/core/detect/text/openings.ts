@@ -17,8 +17,25 @@ const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
 /** Marks before the first word: Markdown, brackets, crosses. */
 const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?\s{0,2}/;
 
-/** What a tool that speaks of itself says before the sentence. */
-const SPEAKER = /^(?:(?:i'm |i am )?sorry[,.:]? (?:but )?)?(?:i (?:was |am )?|we (?:were |are )?)?/i;
+/** What a tool that speaks of itself says first, in this order. */
+const SPEAKER = [
+  "I'm ",
+  "Sorry, ",
+  "Sorry, but ",
+  "Sorry ",
+  "sorry, ",
+  "sorry, but ",
+  "but ",
+  "I ",
+  "We ",
+  "was ",
+  "am ",
+];
+
+/** The sentence without the one who speaks: `Sorry, I could not find …`. */
+function withoutSpeaker(line: string): string {
+  return SPEAKER.reduce((rest, words) => (rest.startsWith(words) ? rest.slice(words.length) : rest), line);
+}
 
 /** Sentences that start with the failure itself. */
 const OPENING =
@@ -68,7 +85,7 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     (kind !== "read" || !text.startsWith("# ", start));
   const isOpening =
     kind !== "search" && kind !== "read"
-      ? OPENING.test(line.replace(SPEAKER, ""))
+      ? OPENING.test(withoutSpeaker(line))
       : /execution failed\b/.test(line.slice(0, 40));
   if (acts && deniesAction(text, start, end)) {
     return createSignal("failure", "opening", top, raw, 0.85);
