@@ -144,9 +144,13 @@ function kindOfWord(word: string): ToolKind | undefined {
   return WORDS.find(([, set]) => set.has(word))?.[0];
 }
 
+/** How the keys begin that tell a kind: most arguments have none of them, and need not be parsed. */
+const TELLING_KEYS = ['"c', '"url"', '"sql"', '"script"'];
+
 /** An editor tool with the command `view` reads; an unknown tool with a command argument is a shell. */
 function kindOfArguments(args: unknown, fallback: ToolKind): ToolKind {
-  const fields = argumentFields(args);
+  const fields =
+    typeof args === "string" && !TELLING_KEYS.some((key) => args.includes(key)) ? undefined : argumentFields(args);
   if (fields === undefined) {
     return fallback;
   }

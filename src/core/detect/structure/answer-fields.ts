@@ -84,11 +84,24 @@ function numberIn(value: string): unknown {
   return first !== "" && Number.isInteger(Number(first)) ? Number(first) : value;
 }
 
+/** Cache of keys split into words. Cleared when full. */
+const known = new Map<string, readonly string[]>();
+const KNOWN_LIMIT = 1000;
+
 /** The words of a key: `rejectReason` and `reject_reason` have two. */
 export function wordsOfKey(key: string): readonly string[] {
-  return key
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+  let words = known.get(key);
+  if (words === undefined) {
+    words = key
+      .slice(0, MAX_KEY * 2)
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== "");
+    if (known.size >= KNOWN_LIMIT) {
+      known.clear();
+    }
+    known.set(key, words);
+  }
+  return words;
 }

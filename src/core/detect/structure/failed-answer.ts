@@ -9,13 +9,13 @@ import { answerFields, type Fields, isFields, wordsOfKey } from "./answer-fields
 /** The call that an answer belongs to. */
 export interface AnsweredCall {
   readonly action: ToolAction | undefined;
-  /** Values of the call, in lower case: a state that was asked for is no refusal. */
-  readonly asked: string;
+  /** A state that was asked for is no refusal. */
+  readonly arguments: unknown;
 }
 
 /** What the fields of an answer are compared with. */
 export function answeredCall({ toolName, arguments: args }: TextContext): AnsweredCall {
-  return { action: actionOf(toolName), asked: textOfArguments(args).toLowerCase() };
+  return { action: actionOf(toolName), arguments: args };
 }
 
 const MAX_ARGUMENTS = 2000;
@@ -33,7 +33,8 @@ function textOfArguments(args: unknown): string {
  * not done, results that all failed, a result that is missing with a reason beside it.
  */
 export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal | undefined {
-  const fields = answerFields(window);
+  // Reading costs more than all other rules together.
+  const fields = call.action === undefined && !mayFail(window) ? undefined : answerFields(window);
   if (fields === undefined) {
     return undefined;
   }
@@ -69,6 +70,16 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
   return call.action !== undefined && waitsForApproval(fields)
     ? createSignal("open", "still-running", start, "", 0.8)
     : undefined;
+}
+
+/** What the answer of a tool that only reads contains if it states a failure. */
+const MARKS = ["rror", "null", "success", '"ok"', '"code"', "ename", "SIG"];
+
+function mayFail({ text, start, end }: TextWindow): boolean {
+  return MARKS.some((mark) => {
+    const at = text.indexOf(mark, start);
+    return at !== -1 && at < end;
+  });
 }
 
 const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
@@ -153,14 +164,16 @@ const REFUSED = new Set(
 const MAX_STATE = 40;
 
 /** `{"orderId": null, "state": "REJECTED"}`: the state of what the tool was to do, unless it is the one asked for. */
-function refusedState(fields: Fields, { action, asked }: AnsweredCall): string | undefined {
+function refusedState(fields: Fields, { action, arguments: args }: AnsweredCall): string | undefined {
   if (action === undefined) {
     return undefined;
   }
   for (const [key, value] of Object.entries(fields)) {
     if (typeof value === "string" && STATE_KEYS.has(wordsOfKey(key).at(-1) ?? "") && isRefused(value)) {
       const word = value.toLowerCase();
-      return asked.includes(word) || isDoneWord(word, action) ? undefined : `${key}: ${value}`;
+      return textOfArguments(args).toLowerCase().includes(word) || isDoneWord(word, action)
+        ? undefined
+        : `${key}: ${value}`;
     }
   }
   return undefined;
