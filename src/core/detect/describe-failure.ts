@@ -68,7 +68,10 @@ function isOutput(failure: Signal | undefined, kind: ToolKind): boolean {
 }
 
 /** Rules that read the message itself; for all others it is searched in the result. */
-const OWN_WORDS = ["client-", "user-", "error-tag", "field-error", "field-results", "harness-", "error-page"];
+const OWN_WORDS =
+  "client- user- error-tag field-error field-results field-state field-not-done field-no-result field-code harness- error-page".split(
+    " ",
+  );
 
 function startsWithAny(rule: string, starts: readonly string[]): boolean {
   return starts.some((start) => rule.startsWith(start));

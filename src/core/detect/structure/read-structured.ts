@@ -6,7 +6,8 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
-import { answeredCall, findFailedAnswer, onlySentence } from "./failed-answer.ts";
+import { answeredCall, findFailedAnswer } from "./answer/failed-answer.ts";
+import { onlySentence } from "./answer/reason.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, printedText } from "./json-rules.ts";
 

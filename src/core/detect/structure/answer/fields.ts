@@ -1,5 +1,5 @@
-import { readWholeJson } from "../../json/read-json.ts";
-import type { TextWindow } from "../text/text-window.ts";
+import { readWholeJson } from "../../../json/read-json.ts";
+import type { TextWindow } from "../../text/text-window.ts";
 
 /** The fields of an answer: of an object in JSON, or of lines such as `outcome: declined`. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -104,4 +104,22 @@ export function wordsOfKey(key: string): readonly string[] {
     known.set(key, words);
   }
   return words;
+}
+
+export function isBlank(fields: Fields): boolean {
+  return Object.keys(fields).length === 0;
+}
+
+const VERDICTS = ["valid", "isValid", "passed", "conforms"];
+
+/** Names of an identity: the errors and states of a thing that has one are its own. */
+const IDENTITIES = ["id", "_id", "sid", "uuid", "guid"];
+
+export function isEntity(fields: Fields): boolean {
+  return IDENTITIES.some((key) => fields[key] !== undefined && fields[key] !== null);
+}
+
+/** Whether the fields are the verdict of a validator, whose errors are its result. */
+export function isVerdict(fields: Fields): boolean {
+  return VERDICTS.some((key) => key in fields);
 }
