@@ -1,5 +1,6 @@
+import { isFrame } from "../reason/line-rank.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import type { TextWindow } from "./text-window.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Blocks that mean a crash anywhere in a program's output: stderr is often printed before stdout. */
 export const TRACEBACK = "Traceback (most recent call last)";
@@ -22,12 +23,33 @@ export function findTraceback(window: TextWindow): Signal | undefined {
   const { text, end } = window;
   const at = tracebackAt(window);
   if (at === -1) {
-    return findBareSyntaxError(window);
+    return findUncaught(window) ?? findBareSyntaxError(window);
   }
   const body = text.slice(at + TRACEBACK.length + 2, Math.min(end, at + 20_000));
   const exception = EXCEPTION_LINE.exec(body);
   const words = exception === null ? TRACEBACK : exception[0].slice(0, 400);
   return createSignal("failure", "traceback", at, words, 0.9);
+}
+
+/** How runtimes start the report of an exception that ended the program. */
+const UNCAUGHT = [
+  'Exception in thread "main" ',
+  "Unhandled exception. ",
+  "Uncaught Exception: ",
+  "Fatal error: Uncaught ",
+];
+
+/** Finds an exception of another language by its first line, with a frame below it. */
+function findUncaught({ text, start, end }: TextWindow): Signal | undefined {
+  for (const words of UNCAUGHT) {
+    const at = text.lastIndexOf(words, end);
+    const frame = text.indexOf("\n", at) + 1;
+    const isReport = at >= start && startsLine(text, at) && frame > at && isFrame(lineAt(text, frame, end));
+    if (isReport) {
+      return createSignal("failure", "traceback", at, lineAt(text, at, end), 0.9);
+    }
+  }
+  return undefined;
 }
 
 /** Whether a traceback was only logged: its header follows a log line, and the program went on to say that it is done. */
