@@ -13,18 +13,7 @@ const MAX_LINE = 300;
 const AGAIN = ["retry", "attempt"];
 
 /** Labels of a remark about the error above it. Below a warning or an info the program went on. */
-const REMARKS = new Set([
-  "hint",
-  "help",
-  "note",
-  "notes",
-  "tip",
-  "suggestion",
-  "hinweis",
-  "remarque",
-  "nota",
-  "conseil",
-]);
+const REMARKS = new Set("hint help note notes tip suggestion hinweis remarque nota conseil".split(" "));
 
 /**
  * Finds the error that a program's output ends with: a line from the first column on that is labeled as an error or
