@@ -89,6 +89,11 @@ function splitLines(text: string): SplitText {
     if (line.length > MAX_LINE_LENGTH) {
       line = line.slice(0, MAX_LINE_LENGTH);
     }
+    const mark = line.startsWith("==") ? markLength(line) : 0;
+    if (mark > 0) {
+      line = line.slice(mark);
+      start += mark;
+    }
     const kept = line.charCodeAt(line.length - 1) <= 32 ? line.trimEnd() : line;
     if (kept !== "") {
       lines.push(kept);
@@ -98,6 +103,12 @@ function splitLines(text: string): SplitText {
   const length = writeBytes(bytes, part);
   bytes[length] = 0;
   return { text, lines, length, starts, cleaned: new Array<string | undefined>(lines.length) };
+}
+
+/** Length of the mark of valgrind's tools, `==4711== `, before each of their lines. */
+function markLength(line: string): number {
+  const end = line.indexOf("== ", 2);
+  return Number(line.slice(2, end)) > 0 ? end + "== ".length : 0;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.

@@ -65,7 +65,7 @@ function diagnosisBelow(lines: readonly string[], index: number): string | undef
 
 /** Where a compiler or linter points to, on a separate line: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
 const PLACE =
-  /^\s*(?:-->|on|In|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
+  /^\s*(?:-->|on|[Ii]n|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
 
 /** Appends the file that the message is about, if only a line near it names the file. */
 function withPlace(message: string, lines: readonly string[], index: number, rank: number): string {
@@ -122,11 +122,6 @@ function isDiagnosis(message: string, raw: string): boolean {
   return message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200;
 }
 
-/** The values that differ, below an assertion that announces them: `3 !== 4`. */
-function isComparison(line: string): boolean {
-  return line.includes("!=");
-}
-
 /** `Token.hs:33:18: error: [GHC-83865]`: the message of the compiler is below its code. */
 function isOnlyCode(message: string): boolean {
   const label = message.indexOf(": error: [");
@@ -140,12 +135,8 @@ function isException(message: string, next: string): boolean {
 
 /** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
 function withoutMark(message: string): string {
-  const comment = message.startsWith("expect(") ? message.indexOf(" // ") : -1;
-  return comment === -1
-    ? message.endsWith("|-")
-      ? message.slice(0, -2).trimEnd()
-      : message
-    : message.slice(0, comment);
+  const shown = message.endsWith("|-") ? message.slice(0, -2).trimEnd() : message;
+  return shown.startsWith("expect(") ? (shown.split(" // ", 1)[0] ?? shown) : shown;
 }
 
 /** Characters that a status message shows: a detail must not displace the statement itself. */
@@ -189,7 +180,8 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       if (announces && line.startsWith("+ actual")) {
         break;
       }
-      if (announces && isComparison(line)) {
+      // The values that differ: `3 !== 4`.
+      if (announces && line.includes("!=")) {
         return `${message} ${line}`;
       }
       if (announces && line !== "") {

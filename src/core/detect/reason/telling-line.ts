@@ -177,8 +177,15 @@ export function findAnswerLine(text: string): TellingLine | undefined {
   if (isNoise(cleaned, lines[0] ?? "") || (!isLabeled(lines, 0) && !isWorded(lines, 0) && isTrailer(cleaned))) {
     return undefined;
   }
-  const line = messageAt(lines, 0, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
-  return { kind: "telling-line", line, own: line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
+  const found = plainLineAt(lines, 0);
+  return { ...found, own: found.line };
+}
+
+/** A line that is the reason because no other one is known. */
+function plainLineAt(lines: readonly string[], index: number): TellingLine {
+  const line = messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
+  const own = cleanLine(lines, index);
+  return { kind: "telling-line", line, own, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, index) };
 }
 
 /**
@@ -264,13 +271,5 @@ function firstPlainLine(text: string): TellingLine | undefined {
     const cleaned = cleanLine(lines, at);
     return !isNoise(cleaned, line) && !isTrailer(cleaned);
   });
-  return index === -1
-    ? undefined
-    : {
-        kind: "telling-line",
-        line: messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH),
-        own: cleanLine(lines, index),
-        rank: RANK.plain,
-        pointsToHelp: pointsToHelp(lines, index),
-      };
+  return index === -1 ? undefined : plainLineAt(lines, index);
 }
