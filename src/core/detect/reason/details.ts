@@ -21,15 +21,12 @@ export function withDetails(message: string, lines: readonly string[], index: nu
     return `${message} ${values}`;
   }
   const detail =
-    jsonBelow(lines, index) ??
+    jsonBelow(lines, message.startsWith("HTTP/") ? lines.length - 2 : index) ??
     fieldBelowCaret(lines, index) ??
     sentenceBelowPlace(lines, index) ??
     nestedBelow(lines, index, hasSpecifics(message));
-  return detail === undefined || message.includes(detail) ? message : `${withoutEnd(message)}: ${detail}`;
-}
-
-function withoutEnd(message: string): string {
-  return message.endsWith(".") || message.endsWith(":") ? message.slice(0, -1) : message;
+  const start = message.endsWith(".") || message.endsWith(":") ? message.slice(0, -1) : message;
+  return detail === undefined || message.includes(detail) ? message : `${start}: ${detail}`;
 }
 
 /** Words that introduce a value that a test compared. */
@@ -182,7 +179,7 @@ function fieldBelowCaret(lines: readonly string[], index: number): string | unde
 }
 const MAX_CARET = 4;
 
-/** The reason in a JSON body below the message, which ends the output. */
+/** The reason in a JSON body below the message, which ends the output; below a status the headers go before it. */
 function jsonBelow(lines: readonly string[], index: number): string | undefined {
   const next = lines[index + 1] ?? "";
   if (!next.startsWith("{") && !next.startsWith("[")) {

@@ -72,14 +72,12 @@ function firstFieldIn(value: unknown): string | undefined {
 /** Fields that explain a title such as "Too Many Requests". */
 const TEXT_FIELDS = ["message", "detail", "description"];
 
-function isSentence(value: unknown): value is string {
-  return typeof value === "string" && value.includes(" ");
-}
-
 /** Adds the HTTP status the sentence and the argument that a message is about, if they are fields beside it. */
 function withDetails(object: Readonly<Record<string, unknown>>, message: string): string {
   const { status, statusCode, code, path, loc, errors, details } = object;
-  const text = hasSpecifics(message) ? undefined : TEXT_FIELDS.map((field) => object[field]).find(isSentence);
+  const text = hasSpecifics(message)
+    ? undefined
+    : TEXT_FIELDS.map((field) => object[field]).find((value) => typeof value === "string" && value.includes(" "));
   const title = text === undefined || text === message ? message : `${message}: ${text}`;
   const number = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
   const place = [path, loc].find((value) => Array.isArray(value) && value.length > 0 && value.length < 8);

@@ -228,7 +228,8 @@ export function rankOf(
   if ((hints & HINT.assertion) !== 0 && (ASSERTS.test(text) || text.startsWith("Expected equality of"))) {
     return RANK.assertion;
   }
-  if (line.startsWith(" ! [") || isTitled(text)) {
+  const mayBeTitled = text.includes(")") || text.includes("\uff09");
+  if (line.startsWith(" ! [") || (mayBeTitled && CAPITALS.test(text))) {
     return RANK.rejected;
   }
   const rank = rankOfLabel(text, hints, programs);
@@ -246,11 +247,6 @@ function isOnlyPlace(text: string): boolean {
 function startsWithDigit(text: string): boolean {
   const code = text.charCodeAt(0);
   return code >= 48 && code <= 57;
-}
-
-/** The cheap search for a bracket comes first. */
-function isTitled(text: string): boolean {
-  return (text.includes(")") || text.includes("\uff09")) && CAPITALS.test(text);
 }
 
 function rankOfLabel(text: string, hints: number, programs: readonly string[]): number {
@@ -278,8 +274,10 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     // `program: error: message`, `program: message`
     const inner = labelAt(text, label.end + 1);
     if (inner?.sense === "error") {
-      // A server's own words explain what the client only reports as refused.
-      return label.word === "remote" ? rankOfRefusal(text.slice(inner.end).trim()) : RANK.labeled;
+      // A server's own words explain what the client only reports as refused, but not where to read more.
+      const rest = text.slice(inner.end).trim();
+      const isReason = rest.split(" ").length >= 3 && !startsTrailer(rest);
+      return label.word !== "remote" ? RANK.labeled : isReason ? RANK.refused : RANK.junk + 1;
     }
     if (inner?.sense === "lesser") {
       return RANK.junk + 1;
@@ -303,11 +301,6 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     return RANK.systemComplaint;
   }
   return namesSystemError(text, hints) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
-}
-
-/** Rank of a server's line: the number of its log and where to read more are no reason. */
-function rankOfRefusal(rest: string): number {
-  return rest.split(" ").length < 3 || startsTrailer(rest) ? RANK.junk + 1 : RANK.refused;
 }
 
 /** `3/7 rounding FAIL 0.02s exit status 1` in the table of a test runner: the name of a test that failed. */
@@ -339,13 +332,9 @@ function rankOfError(text: string, rest: string, hints: number): number {
 /** Shells complain in their own name about commands they could not run. */
 const SHELLS = new Set("bash sh zsh dash ksh fish ash -bash".split(" "));
 
+/** Whether a program of the call complains: `dpkg-query` speaks for `dpkg`. */
 function isOwn(name: string, programs: readonly string[]): boolean {
-  return programs.some((program) => isNamed(name, program.toLowerCase()));
-}
-
-/** `dpkg-query` speaks for `dpkg`. */
-function isNamed(name: string, program: string): boolean {
-  return program !== "" && (name === program || name.startsWith(`${program}-`));
+  return programs.some((one) => one !== "" && (name === one.toLowerCase() || name.startsWith(`${one.toLowerCase()}-`)));
 }
 
 /** Whether the line is a frame of a stack. */

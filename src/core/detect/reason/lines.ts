@@ -89,7 +89,7 @@ function splitLines(text: string): SplitText {
     if (line.length > MAX_LINE_LENGTH) {
       line = line.slice(0, MAX_LINE_LENGTH);
     }
-    const mark = line.startsWith("==") ? markLength(line) : 0;
+    const mark = line.startsWith("==") || line.startsWith("    [") ? markLength(line) : 0;
     if (mark > 0) {
       line = line.slice(mark);
       start += mark;
@@ -105,10 +105,14 @@ function splitLines(text: string): SplitText {
   return { text, lines, length, starts, cleaned: new Array<string | undefined>(lines.length) };
 }
 
-/** Length of the mark of valgrind's tools, `==4711== `, before each of their lines. */
+const ANT_TASKS = ["[javac] ", "[java] ", "[junit] ", "[exec] "];
+
+/** Length of what valgrind's tools and Ant's tasks write before each of their lines: `==4711== `, `    [javac] `. */
 function markLength(line: string): number {
+  const open = line.indexOf("[");
+  const task = open === -1 ? undefined : ANT_TASKS.find((mark) => line.startsWith(mark, open));
   const end = line.indexOf("== ", 2);
-  return Number(line.slice(2, end)) > 0 ? end + "== ".length : 0;
+  return task === undefined ? (Number(line.slice(2, end)) > 0 ? end + "== ".length : 0) : open + task.length;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.

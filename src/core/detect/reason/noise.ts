@@ -58,25 +58,20 @@ function mayBeNoise(text: string): boolean {
 }
 
 /** Values of fields that name no reason: `Error: (none)`, `errors: 0`, `Project version: undefined`. */
-const EMPTY_VALUES = new Set("none null nil no false empty 0 n/a undefined unknown".split(" "));
-const QUOTES = "(\"'[{)]}";
-/** Signs that only other names contain: of files, hosts, fields of data. */
-const NAME_SIGNS = [..."\"'-./()[]{}=,"];
+const EMPTY_VALUES = new Set(
+  "none null nil no false empty 0 n/a undefined unknown"
+    .split(" ")
+    .flatMap((word) => [word, `(${word})`, `[${word}]`, `'${word}'`, `"${word}"`]),
+);
 const MIN_NAME = 3;
-const MAX_NAME = 24;
-const MAX_VALUE = 12;
+const MAX_EMPTY_LENGTH = 36;
+/** Signs in names of files, hosts and fields of data. */
+const NAME_SIGNS = [..."\"'-./()[]{}=,"];
 
 function isEmptyField(text: string): boolean {
-  const colon = text.indexOf(":");
-  const name = text.slice(0, Math.max(0, colon));
-  const isField = name.length >= MIN_NAME && name.length <= MAX_NAME && text.length - colon <= MAX_VALUE;
-  if (!isField || NAME_SIGNS.some((sign) => name.includes(sign))) {
-    return false;
-  }
-  const value = text.slice(colon + 1).trim();
-  const start = QUOTES.includes(value.charAt(0)) ? 1 : 0;
-  const end = QUOTES.includes(value.charAt(value.length - 1)) ? -1 : value.length;
-  return EMPTY_VALUES.has(value.slice(start, end).toLowerCase());
+  const [name = "", value = "", more] = text.length <= MAX_EMPTY_LENGTH ? text.split(":", 3) : [];
+  const isEmpty = more === undefined && EMPTY_VALUES.has(value.trim().toLowerCase());
+  return isEmpty && name.length >= MIN_NAME && !NAME_SIGNS.some((sign) => name.includes(sign));
 }
 
 /** Whether a line names no reason, as it stands in the text. */

@@ -292,4 +292,24 @@ describe("the telling line", () => {
   ])("the telling line names the symbol that javac prints below the place, in %s", (_, text) => {
     expect(line(`Dock.java:4: ${text}`)).toMatch(/(?:class|Klasse) Ship/);
   });
+
+  test.each([
+    [
+      "a task of Ant",
+      "Buildfile: build.xml\n\ncompile:\n    [javac] /w/Dock.java:7: error: ')' expected\n    [javac]     moor(ship;\n    [javac] 1 error\n\nBUILD FAILED\n/w/build.xml:9: Compile failed; see the output for details.",
+      "/w/Dock.java:7: error: ')' expected",
+    ],
+    [
+      "sbt",
+      "[info] compiling\n[error] /w/Dock.scala:2:9: type mismatch;\n[error]  found   : Int\n[error]  required: Ship\n[error] one error found",
+      "[error] /w/Dock.scala:2:9: type mismatch; found : Int",
+    ],
+    [
+      "TeX",
+      "(./dock.tex\n! Undefined control sequence.\nl.7 \\moorr\n          {ship}\n? ",
+      "! Undefined control sequence. l.7 \\moorr",
+    ],
+  ])("the telling line is the whole error of a source that %s reports", (_, text, found) => {
+    expect(line(text)).toBe(found);
+  });
 });

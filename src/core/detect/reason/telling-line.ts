@@ -253,7 +253,7 @@ function lastPlainLine(lines: readonly string[]): number {
   for (let index = lines.length - 1; index >= Math.max(0, lines.length - MAX_PLAIN_LINES); index -= 1) {
     const line = lines[index] ?? "";
     const text = cleanLine(lines, index);
-    if (isNoise(text, line) || isTrailer(text)) {
+    if (closes(lines, index)) {
       continue;
     }
     if (!line.startsWith("    ") && !text.endsWith(":") && !text.startsWith("[INFO]")) {
@@ -264,12 +264,15 @@ function lastPlainLine(lines: readonly string[]): number {
   return fallback;
 }
 
+/** Whether the line is noise, or only closes the output. */
+function closes(lines: readonly string[], index: number): boolean {
+  const text = cleanLine(lines, index);
+  return isNoise(text, lines[index] ?? "") || isTrailer(text);
+}
+
 /** Returns the first line that is not noise, with what completes it. */
 function firstPlainLine(text: string): TellingLine | undefined {
   const lines = linesOf(text);
-  const index = lines.findIndex((line, at) => {
-    const cleaned = cleanLine(lines, at);
-    return !isNoise(cleaned, line) && !isTrailer(cleaned);
-  });
+  const index = lines.findIndex((_, at) => !closes(lines, at));
   return index === -1 ? undefined : plainLineAt(lines, index);
 }

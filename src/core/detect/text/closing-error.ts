@@ -32,7 +32,9 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
           Math.max(start, text.lastIndexOf("\n", at - 2) + 1, at - MAX_LINE),
           Math.max(start, at - 1),
         );
-        return at === start || isDone(above) || isListed(above, line) || following.some((next) => goesOn(above, next))
+        // What follows a success is an afterthought.
+        const isDone = above.startsWith("Success") && isGoodEnd(above);
+        return at === start || isDone || isListed(above, line) || following.some((next) => goesOn(above, next))
           ? undefined
           : createSignal("failure", "closing-error", at, line, 0.85);
       }
@@ -51,11 +53,6 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
     stop = at - 1;
   }
   return undefined;
-}
-
-/** Whether the program says right above the error that it is done: what follows is an afterthought. */
-function isDone(above: string): boolean {
-  return above.startsWith("Success") && isGoodEnd(above);
 }
 
 /** Whether the line above names another exception: a list of them. */

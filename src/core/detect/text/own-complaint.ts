@@ -65,7 +65,7 @@ const SYSTEMD = new Set("systemctl journalctl loginctl hostnamectl timedatectl b
 
 /** Programs that print their own name only before a complaint, and nothing on success or only data. */
 const UTILITIES = new Set(
-  "awk gawk basename bc cat chgrp chmod chown comm cp cut date dc df diff dirname du expr find head id join jq kill ln ls mv nl od paste readlink realpath rm sed seq shuf sort stat su sudo tail tee touch tr truncate tsort uniq wc xargs xxd doas env timeout cmp gzip gunzip bzip2 xz zstd unzip gawk mawk lua tclsh ssh scp sftp curl wget psql iconv xmllint ping".split(
+  "awk gawk basename bc cat chgrp chmod chown comm cp cut date dc df diff dirname du expr find head id join jq kill ln ls mv nl od paste readlink realpath rm sed seq shuf sort stat su sudo tail tee touch tr truncate tsort uniq wc xargs xxd doas env timeout cmp gzip gunzip bzip2 xz zstd unzip mawk lua tclsh ssh scp sftp curl wget psql iconv xmllint ping".split(
     " ",
   ),
 );
@@ -181,7 +181,8 @@ const MIN_ID = 7;
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|--explain|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
 /** Whether the output is a usage text or a manual that the command asked for. */
-export function isRequestedHelp({ text, start, end }: TextWindow, command = ""): boolean {
+export function isRequestedHelp(window: TextWindow, command = ""): boolean {
+  const { text, start, end } = window;
   const first = lineAt(text, start, end);
   const label = labelAt(first, 0);
   if (label !== undefined && USAGE_LABELS.has(label.word)) {
@@ -189,7 +190,7 @@ export function isRequestedHelp({ text, start, end }: TextWindow, command = ""):
     return last?.sense !== "error" && ASKS_HELP.test(command.slice(0, 600));
   }
   const isPydoc = command.includes("help(") && `\n${text.slice(start, end)}`.includes("\nHelp on ");
-  return isPydoc || (showsManual(command) && isManual(first, text.slice(start, end), command));
+  return isPydoc || (showsManual(command) && isManual(first, window, command));
 }
 
 /** Whether the command only shows the manual of a program: `svn help merge | head`, `rustc --explain E0382`. */
@@ -203,17 +204,12 @@ const MANUALS = new Set(["man", "tldr", "info", "help", "pydoc", "pydoc3", "perl
 const SEVERAL_STEPS = [";", "&&", "||", "\n"];
 
 /** A manual has several lines, and starts neither with a complaint of the program nor with one of the shell. */
-function isManual(first: string, text: string, command: string): boolean {
-  const programs = programsOf(command);
-  const label = labelAt(first, 0);
+function isManual(first: string, window: TextWindow, command: string): boolean {
+  const lines = window.text.slice(window.start, window.end).split("\n", MIN_MANUAL_LINES);
+  const [word = ""] = first.toLowerCase().replace(":", " ").split(" ", 1);
   const isComplaint =
-    label !== undefined && (label.sense === "error" || SHELLS.has(label.word) || programs.includes(label.word));
-  return (
-    !isComplaint &&
-    rankLine(first, programs) < RANK.systemComplaint &&
-    text.split("\n", MIN_MANUAL_LINES).length === MIN_MANUAL_LINES &&
-    !DENIES.has(first.toLowerCase().split(" ", 1)[0] ?? "")
-  );
+    DENIES.has(word) || programsOf(command).includes(word) || rankLine(first, programsOf(command)) >= RANK.labeled;
+  return lines.length === MIN_MANUAL_LINES && !isComplaint && findOwnComplaint(window, command) === undefined;
 }
 const MIN_MANUAL_LINES = 4;
 const DENIES = new Set("unknown no invalid unrecognized cannot can't error sorry traceback failed".split(" "));

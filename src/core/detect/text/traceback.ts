@@ -56,7 +56,8 @@ function findUncaught({ text, start, end }: TextWindow): Signal | undefined {
 export function isLoggedTraceback(window: TextWindow): boolean {
   const { text, start, end } = window;
   const at = tracebackAt(window);
-  return at !== -1 && isLogged(text, start, at) && endsWell(text, at, end);
+  const last = text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300);
+  return at !== -1 && isLogged(text, start, at) && isGoodEnd(last);
 }
 
 function startsLine(text: string, at: number): boolean {
@@ -79,10 +80,6 @@ function isLogged(text: string, start: number, at: number): boolean {
 
 const GOOD_END =
   /\b(?:succe\w+|completed?|passed|finished|done|ready|loaded|recovered|retr\w+ ok|0 (?:error|fail)\w*)\b/i;
-
-function endsWell(text: string, at: number, end: number): boolean {
-  return isGoodEnd(text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300));
-}
 
 /** Whether a program says with this line that it is done. */
 export function isGoodEnd(line: string): boolean {
