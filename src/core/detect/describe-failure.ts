@@ -45,7 +45,9 @@ export function failureOf(
   const category = listsInvalidArguments(signals.body)
     ? "invalid_arguments"
     : categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
-  const test = category === "test_failure" ? testNameOf(outputOf(signals, text), reason) : undefined;
+  // What the program printed, without the object around it.
+  const body = category === "test_failure" ? bodyOf(signals, text) : "";
+  const test = body === "" ? undefined : testNameOf((isJson(body) ? innerText(body) : undefined) ?? body, reason);
   const message = test === undefined ? reason : `${test}: ${reason}`;
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
   const severity = getErrorSeverity(category);
@@ -118,12 +120,6 @@ function listsInvalidArguments(body: TextWindow | undefined): boolean {
   return body !== undefined && list !== -1 && isValidationErrorList({ ...body, start: body.start + list + 2 });
 }
 
-/** What the program printed, without the object around it. */
-function outputOf(signals: TextSignals, text: string): string {
-  const whole = bodyOf(signals, text);
-  return (isJson(whole) ? innerText(whole) : undefined) ?? whole;
-}
-
 /** The reason inside an object or list below a label: `Invalid arguments: [ { "path": ["id"], "message": … } ]`. */
 function labeledText(text: string): string | undefined {
   const newline = text.indexOf("\n");
@@ -160,9 +156,6 @@ const PROGRAM_RULES =
     " ",
   );
 const MIN_OUTPUT = 12;
-
-/** Ranks of lines that name a reason; lower ones only end the output. */
-const NAMES_REASON = RANK.worded;
 
 function categoryOf(
   failure: Signal | undefined,
@@ -205,7 +198,7 @@ function categoryOf(
   if (bySignal !== undefined) {
     return bySignal;
   }
-  const unnamed = exitCode === undefined || rank >= NAMES_REASON ? "error" : "exit_code";
+  const unnamed = exitCode === undefined || rank >= RANK.worded ? "error" : "exit_code";
   // Only the exit code is known: the purpose of the command is no reason.
   const isSilent = telling === undefined && byMessage === undefined;
   return (
@@ -285,12 +278,8 @@ function categoryByPurpose(
 
 /** Returns the first line with content. */
 function messageOf(words: string, failure: Signal | undefined): string {
-  const line =
-    words
-      .trimStart()
-      .split("\n", 8)
-      .find((part) => part.trim() !== "") ?? "";
-  return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
+  const [line = ""] = words.trim().split("\n", 1);
+  return line === "" ? (failure?.rule ?? "") : line.trimEnd().slice(0, 500);
 }
 
 /** Refusals by a user, a rule or a policy before the call ran. */

@@ -221,6 +221,16 @@ describe("a message that is too long to be shown whole", () => {
       `7F00:error:0200:system library:connect refused:../vendor/${"net/".repeat(20)}bss_conn.c:177:`,
       "connect refused:bss_conn.c:177:",
     ],
+    [
+      "the complaint, not the advice behind it",
+      `cannot read "dock.yaml": ${"ships.".repeat(12)}pier: unknown field "tides" in Pier; if you want to accept it, turn the check of every field off with --no-check=true`,
+      'unknown field "tides" in Pier',
+    ],
+    [
+      "the complaint, not the guess behind it",
+      `AB12: Syntax error on line 9 of ${"/etc/dock".repeat(6)}/a.conf: Invalid command 'Mooor', perhaps misspelled or defined by a module that this server was started without`,
+      "Invalid command 'Mooor'",
+    ],
   ])("the shown message contains %s", (_, message, shown) => {
     const outcome = { ...answer("query", message), status: "failed" as const, category: "error" as const };
     expect(formatStatusMessage({ ...outcome, message }, "query")).toContain(shown);

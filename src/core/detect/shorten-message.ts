@@ -34,6 +34,7 @@ const STEPS: readonly ((message: string, limit: number) => string)[] = [
   withoutAsides,
   withoutLabel,
   withoutPlace,
+  withoutAdvice,
   fromLastError,
   firstSentence,
   withoutData,
@@ -133,6 +134,23 @@ function withoutPlace(message: string): string {
 function withoutLabel(message: string): string {
   const label = labelAt(message, 0);
   return label?.sense === "error" ? message.slice(label.end).trimStart() : message;
+}
+
+/** Starts of clauses that advise or guess what to do about the error before them. */
+const ADVICE = [
+  "; if you ",
+  ", perhaps ",
+  "; use ",
+  "; try ",
+  "; run ",
+  "; see ",
+  ", did you mean ",
+  "; did you mean ",
+];
+
+function withoutAdvice(message: string): string {
+  const ends = ADVICE.map((words) => message.indexOf(words, MIN_REST)).filter((at) => at !== -1);
+  return ends.length === 0 ? message : message.slice(0, Math.min(...ends));
 }
 
 /** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
