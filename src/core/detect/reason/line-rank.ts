@@ -305,7 +305,7 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
 
 /** `3/7 rounding FAIL 0.02s exit status 1` in the table of a test runner: the name of a test that failed. */
 function isFailedTest(text: string): boolean {
-  const words = startsWithDigit(text) ? text.split(" ", MAX_ROW_WORDS) : [];
+  const words = startsWithDigit(text) && text.includes("/") ? text.split(" ", MAX_ROW_WORDS) : [];
   const [done = "", all = ""] = words[0]?.split("/", 2) ?? [];
   return Number(done) > 0 && Number(done) <= Number(all) && words.some((word) => FAILED_STATES.has(word));
 }

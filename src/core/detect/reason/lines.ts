@@ -68,6 +68,7 @@ function splitLines(text: string): SplitText {
   const part = ends.includes("\u001b") ? ends.replace(ANSI, "") : ends;
   const raw = part.split("\n");
   const hasReturns = part.includes("\r");
+  const hasMarks = part.startsWith("==") || part.startsWith("Buildfile: ");
   const lines: string[] = [];
   const starts: number[] = [];
   const skipped = raw.length > MAX_LINES ? raw.length - (MAX_LINES * 3) / 4 : 0;
@@ -89,8 +90,8 @@ function splitLines(text: string): SplitText {
     if (line.length > MAX_LINE_LENGTH) {
       line = line.slice(0, MAX_LINE_LENGTH);
     }
-    const mark = line.startsWith("==") || line.startsWith("    [") ? markLength(line) : 0;
-    if (mark > 0) {
+    if (hasMarks) {
+      const mark = markLength(line);
       line = line.slice(mark);
       start += mark;
     }
@@ -111,7 +112,7 @@ const ANT_TASKS = ["[javac] ", "[java] ", "[junit] ", "[exec] "];
 function markLength(line: string): number {
   const open = line.indexOf("[");
   const task = open === -1 ? undefined : ANT_TASKS.find((mark) => line.startsWith(mark, open));
-  const end = line.indexOf("== ", 2);
+  const end = line.startsWith("==") ? line.indexOf("== ", 2) : -1;
   return task === undefined ? (Number(line.slice(2, end)) > 0 ? end + "== ".length : 0) : open + task.length;
 }
 

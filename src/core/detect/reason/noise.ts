@@ -69,7 +69,10 @@ const MAX_EMPTY_LENGTH = 36;
 const NAME_SIGNS = [..."\"'-./()[]{}=,"];
 
 function isEmptyField(text: string): boolean {
-  const [name = "", value = "", more] = text.length <= MAX_EMPTY_LENGTH ? text.split(":", 3) : [];
+  if (text.length > MAX_EMPTY_LENGTH || !text.includes(":")) {
+    return false;
+  }
+  const [name = "", value = "", more] = text.split(":", 3);
   const isEmpty = more === undefined && EMPTY_VALUES.has(value.trim().toLowerCase());
   return isEmpty && name.length >= MIN_NAME && !NAME_SIGNS.some((sign) => name.includes(sign));
 }

@@ -114,7 +114,7 @@ export function isEarlierComplaint({ text, start, end }: TextWindow, command: st
   if (last === start || command === undefined) {
     return false;
   }
-  if (lastProgramsOf(command).includes("make") && wasIgnored(text, start, end)) {
+  if (command.includes("make") && lastProgramsOf(command).includes("make") && wasIgnored(text, start, end)) {
     return true;
   }
   if (!command.includes(";") || command.includes("&&")) {
@@ -195,11 +195,14 @@ export function isRequestedHelp(window: TextWindow, command = ""): boolean {
 
 /** Whether the command only shows the manual of a program: `svn help merge | head`, `rustc --explain E0382`. */
 function showsManual(command: string): boolean {
-  const words = command.slice(0, 200).split(" ");
+  const space = command.indexOf(" ");
   const isAsked =
-    MANUALS.has(words[0] ?? "") || words[1] === "help" || words.includes("--help") || words.includes("--explain");
+    MANUALS.has(command.slice(0, space)) ||
+    command.startsWith("help ", space + 1) ||
+    MANUAL_OPTIONS.some((option) => command.includes(option));
   return isAsked && !SEVERAL_STEPS.some((sign) => command.includes(sign));
 }
+const MANUAL_OPTIONS = [" --help", " --explain"];
 const MANUALS = new Set(["man", "tldr", "info", "help", "pydoc", "pydoc3", "perldoc", "ri"]);
 const SEVERAL_STEPS = [";", "&&", "||", "\n"];
 

@@ -39,10 +39,13 @@ const UNCAUGHT = [
   "Fatal error: Uncaught ",
 ];
 
+/** Characters at the end of an output in which such a report starts. */
+const REPORT_LENGTH = 8000;
+
 /** Finds an exception of another language by its first line, with a frame below it. */
 function findUncaught({ text, start, end }: TextWindow): Signal | undefined {
   for (const words of UNCAUGHT) {
-    const at = text.lastIndexOf(words, end);
+    const at = text.indexOf(words, Math.max(start, end - REPORT_LENGTH));
     const frame = text.indexOf("\n", at) + 1;
     const isReport = at >= start && startsLine(text, at) && frame > at && isFrame(lineAt(text, frame, end));
     if (isReport) {
