@@ -12,7 +12,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     aborted by user, aborted by the user, rejected by user, rejected by the user, was cancelled, was canceled, was aborted
     was interrupted, been cancelled, been canceled, been aborted, been interrupted, operation cancelled, operation canceled
     operation aborted, command cancelled, command canceled, command aborted, request cancelled, request canceled
-    user chose, user skipped, user said no, halted by user, closed the dialog, pressed cancel, dismissed by, keyboard interrupt, keyboardinterrupt, sigint, abort error, tool use was rejected, interrupt requested`,
+    user chose, user skipped, user said no, halted by user, closed the dialog, pressed cancel, dismissed by, keyboard interrupt, keyboardinterrupt, sigint, abort error, tool use was rejected, interrupt requested, due to user request`,
   ],
   [
     "timeout",
@@ -36,7 +36,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     `unauthorized, unauthorised, not authenticated, unauthenticated, host key verification, publickey, access denied for user
     locate credentials, find credentials, load credentials, invalid auth*, invalid grant, authentication failed, authentication failure, authentication required, authentication error, authentication is, requires authentication, authentication token, authentifizierung, authentification, logged in, login, credential*, token is invalid, token invalid, get a token, password authentication failed, api key, apikey
     invalid token, missing token, expired token, bad token, invalid access token, invalid credentials, bad credentials
-    wrong password, invalid password, incorrect password, incorrect username, no password supplied, invalid key, not subscribed
+    wrong password, wrongpass, noauth, invalid username, invalid password, incorrect password, incorrect username, no password supplied, invalid key, not subscribed
     token … expired, session … expired, credentials … expired, token … revoked, could not authenticate, could not read username
     could not read password, reauthenticat*, login required, log in first, must be authenticated, must be logged in
     please log in, please login, please sign in, need to log in, not logged in, not signed in, requires login, bearer

@@ -105,8 +105,11 @@ function namesError({ text, start, end }: TextWindow, { kind, command }: TextCon
   if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell" && kind !== "prose") {
     return categoryOfMessage(lineAt(text, start, end)) !== undefined;
   }
-  if (kind === "shell" && purposeOf(command) === "build" && hasDiagnosis(text.slice(start, end))) {
-    return true;
+  if (kind === "shell") {
+    const rank = findTellingLine(text.slice(start, end))?.rank ?? 0;
+    return purposeOf(command) === "build"
+      ? rank >= RANK.labeled
+      : rank === RANK.labeled || rank === RANK.systemComplaint;
   }
   return (
     labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error"
@@ -115,11 +118,6 @@ function namesError({ text, start, end }: TextWindow, { kind, command }: TextCon
 
 /** Longest answer of a few lines that is one message. */
 const SHORT = 300;
-
-/** Whether a compiler's message is the reason of an output. */
-function hasDiagnosis(text: string): boolean {
-  return findTellingLine(text)?.rank === RANK.compiler;
-}
 
 /** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */
 const REFUSAL_LENGTH = 200;
