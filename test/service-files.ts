@@ -37,6 +37,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/dashboard-calls.test.ts",
     "test/e2e/dashboard-import.test.ts",
     "test/e2e/dashboard-pages.test.ts",
+    "test/e2e/dashboard-session.test.ts",
     "test/e2e/dashboard.test.ts",
     "test/e2e/trip-chat.test.ts",
   ],

@@ -332,6 +332,17 @@ export const calls = object<store.CallPage>({
   ),
 });
 
+const leak = object<store.LeakRow>({
+  ...{ project: text, session_id: text, agent_id: text, request_id: text, at: date },
+  ...{ model: textOrNull, provider: textOrNull },
+  ...{ result: z.enum(["recovered", "left"]), format: text, reason: textOrNull },
+  evidence: texts.describe("Why the text was treated as a call rather than a mention of one."),
+  ...{ parsed: count, dropped: count, repairs: texts, tool_names: texts, tool_call_ids: texts },
+  before: textOrNull.describe("Redacted excerpt of the model's text."),
+  after: z.array(object<LeakedCall>({ tool_name: text, arguments: text })),
+});
+export const leaks = rowsOf(leak);
+
 export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { readonly session: PricedSession }>({
   ...{ session, scores, calls: z.array(call) },
   prompts: z.array(object<store.PromptRow>({ prompt: text.describe("Its id."), workflow: textOrNull, at: date })),
@@ -343,6 +354,7 @@ export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { rea
       }),
     )
     .describe("Notes of the guard to the model, and requests that it refused."),
+  leaks: z.array(leak).describe("Calls that the model wrote as text, repaired or not; oldest first."),
   total: count.describe("Number of all calls."),
   offset: count,
 });
@@ -371,17 +383,6 @@ export const callFaults = rowsOf(
     ...{ provider: textOrNull, model: textOrNull },
     class: text.describe("A class of faults; `none` for calls that cannot be repaired."),
     ...{ repaired: count, left: count, calls: count.describe("All native calls of the model.") },
-  }),
-);
-
-export const leaks = rowsOf(
-  object<store.LeakRow>({
-    ...{ project: text, session_id: text, request_id: text, at: date, model: textOrNull, provider: textOrNull },
-    ...{ result: z.enum(["recovered", "left"]), format: text, reason: textOrNull },
-    evidence: texts.describe("Why the text was treated as a call rather than a mention of one."),
-    ...{ parsed: count, dropped: count, repairs: texts, tool_names: texts, tool_call_ids: texts },
-    before: textOrNull.describe("Redacted excerpt of the model's text."),
-    after: z.array(object<LeakedCall>({ tool_name: text, arguments: text })),
   }),
 );
 

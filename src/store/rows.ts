@@ -148,6 +148,8 @@ export interface SessionDetail {
   readonly calls: readonly CallRow[];
   /** What the guard did, oldest first. */
   readonly guard: readonly GuardRow[];
+  /** Leaks, repaired or not, oldest first. */
+  readonly leaks: readonly LeakRow[];
   /** The number of all calls, and the index of the first one here. */
   readonly total: number;
   readonly offset: number;
@@ -157,6 +159,7 @@ export interface SessionDetail {
 export interface LeakRow {
   readonly project: string;
   readonly session_id: string;
+  readonly agent_id: string;
   readonly request_id: string;
   readonly at: string;
   readonly model: string | null;

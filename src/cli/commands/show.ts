@@ -1,7 +1,7 @@
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
-import type { CallRow, GuardRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
+import type { CallRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
 import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
@@ -11,6 +11,7 @@ import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten } from "../table.ts";
 import { adviceText } from "./report.ts";
+import { callsIn, type Incident, incidentsOf, unrepaired } from "./session-incidents.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
@@ -97,7 +98,7 @@ function shown(text: string): string {
 }
 
 /** Replaces record ids by the ids the API gave the calls. */
-function asJson({ session, scores, prompts, calls, guard }: SessionDetail): object {
+function asJson({ session, scores, prompts, calls, guard, leaks }: SessionDetail): object {
   const ids = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id]));
   const named = (id: string | null): string | null => (id === null ? null : (ids.get(id) ?? null));
   const byName = (all: SessionDetail["scores"]): object =>
@@ -115,21 +116,23 @@ function asJson({ session, scores, prompts, calls, guard }: SessionDetail): obje
       advice: adviceOf(call),
     })),
     guard,
+    leaks,
   };
 }
 
 function asText(detail: SessionDetail, loops: readonly LoopRow[], io: Io): string {
   const paint = createColors(io);
   const entries = renderTimeline(detail.calls);
-  const { calls, guard } = detail;
-  const agents = [...new Set([...calls, ...guard].map(({ agent_id }) => agent_id))];
+  const { calls } = detail;
+  const incidents = incidentsOf(detail);
+  const agents = [...new Set([...calls, ...incidents].map(({ agent_id }) => agent_id))];
   const threads = agents.map((agent) => {
     const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
     return (
       title +
       threadText(
         entries.filter(({ call }) => call.agent_id === agent),
-        guard.filter(({ agent_id }) => agent_id === agent),
+        incidents.filter(({ agent_id }) => agent_id === agent),
         detail,
         io.width,
         paint,
@@ -151,15 +154,17 @@ function adviceOf({ status, category, phase, tool_name, status_message }: CallRo
   );
 }
 
-function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], paint: Colors): string {
+function headText({ session, calls, leaks }: SessionDetail, loops: readonly LoopRow[], paint: Colors): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const waiting = calls.filter(({ status }) => status === "pending").length;
+  const left = unrepaired(leaks).reduce((sum, leak) => sum + callsIn(leak), 0);
   const summary = [
     session.calls + waiting === 0
       ? `No calls in ${pluralize(session.requests, "request")}`
       : `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
+    ...(left > 0 ? [`${pluralize(left, "leaked call")} left as text`] : []),
     // Without an outcome, health is unknown: the calls may still wait for their results.
     ...(session.ok + session.failed === 0
       ? calls.length > 0
@@ -190,25 +195,29 @@ const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style:
 
 function threadText(
   entries: readonly TimelineEntry[],
-  guard: readonly GuardRow[],
+  incidents: readonly Incident[],
   { prompts }: SessionDetail,
   width: number,
   paint: Colors,
 ): string {
   const digits = String(entries.at(-1)?.number ?? 1).length;
-  const actions = [...guard];
-  const actionsBefore = (at: string | undefined): string => {
-    const later = actions.findIndex((action) => at !== undefined && action.at >= at);
+  const rest = [...incidents];
+  const incidentsBefore = (at: string | undefined): string => {
+    const later = rest.findIndex((incident) => at !== undefined && incident.at >= at);
     const left = " ".repeat(digits + 2);
-    return actions
-      .splice(0, later === -1 ? actions.length : later)
-      .map((action) => `${left}${clock(action.at, "time")} ${paint("bad", "!")} ${guardText(action)}\n`)
+    return rest
+      .splice(0, later === -1 ? rest.length : later)
+      .map((incident) => `${left}${clock(incident.at, "time")} ${incidentText(incident, left.length + 11)}`)
       .join("");
+  };
+  const incidentText = ({ style, text, below }: Incident, indent: number): string => {
+    const more = shorten(below, Math.max(20, width - indent));
+    return `${paint(style, "!")} ${text}\n${more === "" ? "" : `${" ".repeat(indent)}${paint("faint", more)}\n`}`;
   };
   let lastPrompt: string | null = null;
   const calls = entries
     .map(({ call, number, depth, remarks }) => {
-      const before = actionsBefore(call.at);
+      const before = incidentsBefore(call.at);
       const [glyph, style] = GLYPHS[call.status];
       const heading = call.prompt !== null && call.prompt !== lastPrompt ? promptText(call, prompts) : "";
       lastPrompt = call.prompt ?? lastPrompt;
@@ -228,14 +237,7 @@ function threadText(
       ].join("\n");
     })
     .join("");
-  return calls + actionsBefore(undefined);
-}
-
-function guardText({ action, run, tools, kind, requests }: GuardRow): string {
-  const what = `${tools.slice(0, 4).join(", ")}, ${kind === "failing" ? "same failure" : "same result"}`;
-  const done = action === "stop" ? "stopped the agent" : "note to the model";
-  const copies = action === "stop" && requests > 1 ? `; ${requests} requests refused` : "";
-  return oneLineText(`guard: ${done} after a run of ${run} (${what})${copies}`);
+  return calls + incidentsBefore(undefined);
 }
 
 function notes(remarks: readonly string[]): readonly string[] {

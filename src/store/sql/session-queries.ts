@@ -9,6 +9,7 @@ import { promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRo
 import type { Dialect } from "./dialect.ts";
 import type { QueryValue, SqlDriver } from "./driver.ts";
 import { guardActions } from "./guard-queries.ts";
+import { leaksOfSession } from "./repair-queries.ts";
 import { sessionsWithText } from "./session-search.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 
@@ -122,7 +123,7 @@ export async function sessionDetail(
 ): Promise<SessionDetail | undefined> {
   const offset = page.offset ?? 0;
   const key = [project, sessionId];
-  const [[row], calls, [total], prompts, guard] = await Promise.all([
+  const [[row], calls, [total], prompts, guard, leaks] = await Promise.all([
     db.all(`SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`, ...key),
     db.all(
       `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND session_id = ?
@@ -135,6 +136,7 @@ export async function sessionDetail(
       ...[...key, MAX_CALLS_PER_SESSION],
     ),
     guardActions(db, project, sessionId),
+    leaksOfSession(db, project, sessionId),
   ]);
   if (row === undefined) return undefined;
   const session = JSON.parse(row.record as string) as SessionRecord;
@@ -146,6 +148,7 @@ export async function sessionDetail(
       callRow(String(one.record_id), JSON.parse(one.record as string) as CallRecord, linksOfRow(one)),
     ),
     guard,
+    leaks,
     total: Number(total?.calls ?? 0),
     offset,
   };

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser.ts";
+import { notRun } from "../support/not-run.ts";
+import { type Running, startBoth } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { call, respond } from "../support/upstream/turn.ts";
+
+const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
+const noBrowser = whyNoBrowser();
+
+describe.skipIf(noBrowser !== undefined)(
+  `the page of a session with problems between its calls${notRun(noBrowser)}`,
+  () => {
+    let world: Running;
+    let browser: TestBrowser;
+
+    beforeAll(async () => {
+      const turns = [respond("", call("read", { path: "b.txt" }, "call_1")), respond(LEAK)];
+      world = await startBoth(inOrder(...turns), { repair: { mode: "observe" } });
+      browser = await startBrowser();
+      await send([]);
+      await send([
+        {
+          role: "assistant",
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "read", arguments: '{"path":"b.txt"}' } }],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "text of b" },
+      ]);
+      await world.server.drain();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await world?.close();
+    });
+
+    const send = async (history: readonly object[]): Promise<void> => {
+      const response = await fetch(`${world.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-toolmend-session": "s1" },
+        body: JSON.stringify({
+          model: "m",
+          messages: [{ role: "user", content: "Read." }, ...history],
+          tools: [{ type: "function", function: { name: "read", parameters: { type: "object" } } }],
+        }),
+      });
+      await response.text();
+    };
+
+    it("a leak that stayed text is on the page with its tool, the reason and the model's text", async () => {
+      const { page, problems } = await browser.open(`${world.url}/session?id=s1`);
+      const leak = page.getByRole("list", { name: "Leaks left as text" }).getByRole("listitem");
+      expect((await leak.locator("summary").innerText()).trim()).toBe(
+        "! Leaked call left as text after call 1: read · repair mode is observe",
+      );
+      await leak.locator("summary").click();
+      expect(await leak.locator("pre").innerText()).toBe(LEAK);
+      expect(problems).toEqual([]);
+      if (process.env.TOOLMEND_SCREENSHOTS !== undefined)
+        await page.screenshot({ path: `${process.env.TOOLMEND_SCREENSHOTS}/incidents.png`, fullPage: true });
+      await page.close();
+    });
+  },
+);
