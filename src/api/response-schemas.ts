@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
 import { GUARD_MODES, LOOP_KINDS } from "../core/loop/index.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
-import type { CallRepairFacts, LeakedCall } from "../core/model/observation.ts";
+import { type CallRepairFacts, EXCHANGE_ENDS, type LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
 import type { TokenColumns } from "../core/model/token-usage.ts";
@@ -355,6 +355,16 @@ export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { rea
     )
     .describe("Notes of the guard to the model, and requests that it refused."),
   leaks: z.array(leak).describe("Calls that the model wrote as text, repaired or not; oldest first."),
+  failed_exchanges: z
+    .array(
+      object<store.FailedExchangeRow>({
+        ...{ at: date, agent_id: text, request_id: text },
+        http_status: count.describe("0 without a response."),
+        ended: z.enum(EXCHANGE_ENDS),
+        ...{ provider: textOrNull, model: textOrNull },
+      }),
+    )
+    .describe("Requests that the upstream answered with an error status, or whose response broke off; oldest first."),
   total: count.describe("Number of all calls."),
   offset: count,
 });

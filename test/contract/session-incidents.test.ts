@@ -7,7 +7,7 @@ import { runCommand } from "../support/run-command.ts";
 import { getJson, temporaryFolder } from "../support/running.ts";
 import { type Both, startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { call, respond, type Turn } from "../support/upstream/turn.ts";
+import { call, refuse, respond, type Turn, withFaults } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 
@@ -70,5 +70,46 @@ describe("a leak that stayed text", () => {
     const lines = await shownLines();
     expect(lines).toContain("#1 ✓ [repaired call] read");
     expect(lines.filter((line) => line.includes("left as text"))).toEqual([]);
+  });
+});
+
+describe("an exchange that failed", () => {
+  it("is in the timeline with its status and upstream, and a client's retries as one line", async () => {
+    const running = await start([
+      respond("Reading.", call("read", { path: "b.txt" })),
+      ...[refuse(429), refuse(429), respond("Done.")],
+    ]);
+    const first = await ask(running);
+    for (const _retry of [1, 2]) await expect(first.sendResults()).rejects.toThrow("429");
+    await first.sendResults();
+    await eventsAfter(running, 4, "response_recorded");
+    const lines = await shownLines();
+    expect(lines[2]).toContain(" · 2 failed requests");
+    const at = lines.indexOf("! HTTP 429 Too Many Requests from openai (2 times)");
+    expect(lines[at - 1]).toBe("#1 ✓ read");
+    const { failed_exchanges } = await getJson<SessionDetail>(`${running.url}/api/sessions/s1`);
+    const row = { agent_id: "root", http_status: 429, ended: "complete", provider: "openai", model: "m" };
+    expect(failed_exchanges).toMatchObject([row, row]);
+    const asJson = JSON.parse((await runCommand(["show", "s1", "--json", "--data", data])).out) as SessionDetail;
+    expect(asJson.failed_exchanges).toEqual(failed_exchanges);
+  });
+
+  it("is shown in a session without any call", async () => {
+    const running = await start([refuse(401)]);
+    await expect(ask(running)).rejects.toThrow("401");
+    await eventsAfter(running, 1, "response_recorded");
+    const lines = await shownLines();
+    expect(lines).toContain("No calls in 1 request · 1 failed request");
+    expect(lines).toContain("! HTTP 401 Unauthorized from openai");
+  });
+
+  it.each([
+    ["no response", { kind: "reset-before-headers" }, "! no response from openai"],
+    ["a response that broke off", { kind: "reset-mid-event", afterEvents: 3 }, "! response from openai broke off"],
+  ] as const)("is shown for %s", async (_title, fault, line) => {
+    const running = await start([withFaults(respond("Done."), fault)]);
+    await ask(running).catch(() => undefined);
+    await eventsAfter(running, 1, "response_recorded");
+    expect(await shownLines()).toContain(line);
   });
 });

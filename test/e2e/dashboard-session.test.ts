@@ -3,7 +3,7 @@ import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser
 import { notRun } from "../support/not-run.ts";
 import { type Running, startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { call, respond } from "../support/upstream/turn.ts";
+import { call, refuse, respond } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const noBrowser = whyNoBrowser();
@@ -15,17 +15,19 @@ describe.skipIf(noBrowser !== undefined)(
     let browser: TestBrowser;
 
     beforeAll(async () => {
-      const turns = [respond("", call("read", { path: "b.txt" }, "call_1")), respond(LEAK)];
+      const turns = [respond("", call("read", { path: "b.txt" }, "call_1")), refuse(429), respond(LEAK)];
       world = await startBoth(inOrder(...turns), { repair: { mode: "observe" } });
       browser = await startBrowser();
       await send([]);
-      await send([
+      const history = [
         {
           role: "assistant",
           tool_calls: [{ id: "call_1", type: "function", function: { name: "read", arguments: '{"path":"b.txt"}' } }],
         },
         { role: "tool", tool_call_id: "call_1", content: "text of b" },
-      ]);
+      ];
+      await send(history);
+      await send(history);
       await world.server.drain();
     });
     afterAll(async () => {
@@ -55,8 +57,14 @@ describe.skipIf(noBrowser !== undefined)(
       await leak.locator("summary").click();
       expect(await leak.locator("pre").innerText()).toBe(LEAK);
       expect(problems).toEqual([]);
-      if (process.env.TOOLMEND_SCREENSHOTS !== undefined)
-        await page.screenshot({ path: `${process.env.TOOLMEND_SCREENSHOTS}/incidents.png`, fullPage: true });
+      await page.close();
+    });
+
+    it("a request that the upstream rejected is on the page with its status", async () => {
+      const { page } = await browser.open(`${world.url}/session?id=s1`);
+      const failed = page.getByRole("list", { name: "Failed requests" }).getByRole("listitem");
+      await failed.waitFor();
+      expect(await failed.allInnerTexts()).toEqual(["✕ HTTP 429 from openai after call 1"]);
       await page.close();
     });
   },

@@ -1,9 +1,10 @@
+import { STATUS_CODES } from "node:http";
 import { reasonText } from "../../core/repair/index.ts";
-import type { GuardRow, LeakRow, SessionDetail } from "../../store/port.ts";
+import type { FailedExchangeRow, GuardRow, LeakRow, SessionDetail } from "../../store/port.ts";
 import type { Style } from "../format.ts";
 import { oneLineText } from "../table.ts";
 
-/** Something in a session that is not a call: an action of the guard, or a leak that stayed text. */
+/** Something in a session that is not a call: an action of the guard, a leak that stayed text, or a failed exchange. */
 export interface Incident {
   readonly at: string;
   readonly agent_id: string;
@@ -13,11 +14,27 @@ export interface Incident {
   readonly below: string;
 }
 
+type Source = Pick<SessionDetail, "guard" | "leaks" | "failed_exchanges">;
+
 /** Everything in a session that is not a call, oldest first. */
-export function incidentsOf({ guard, leaks }: Pick<SessionDetail, "guard" | "leaks">): readonly Incident[] {
-  return [...guard.map(guardIncident), ...unrepaired(leaks).map(leakIncident)].sort((a, b) =>
-    a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
-  );
+export function incidentsOf({ guard, leaks, failed_exchanges }: Source): readonly Incident[] {
+  const all = [
+    ...guard.map(guardIncident),
+    ...unrepaired(leaks).map(leakIncident),
+    ...failed_exchanges.map(exchangeIncident),
+  ];
+  return all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** Joins repetitions, such as a client's retries: the first one, with their number. */
+export function joinRepeated(incidents: readonly Incident[]): readonly Incident[] {
+  const joined: { readonly first: Incident; times: number }[] = [];
+  for (const incident of incidents) {
+    const last = joined.at(-1);
+    if (last?.first.text === incident.text && last.first.below === incident.below) last.times += 1;
+    else joined.push({ first: incident, times: 1 });
+  }
+  return joined.map(({ first, times }) => (times === 1 ? first : { ...first, text: `${first.text} (${times} times)` }));
 }
 
 /** Repaired leaks are calls. */
@@ -39,6 +56,14 @@ function leakIncident(leak: LeakRow): Incident {
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   const text = oneLineText(`${what} left as text: ${name} (${format})${why}`);
   return { at, agent_id, style: "doubtful", text, below: oneLineText(before ?? "") };
+}
+
+function exchangeIncident({ at, agent_id, http_status, provider }: FailedExchangeRow): Incident {
+  const upstream = provider ?? "the upstream";
+  const reason = STATUS_CODES[http_status];
+  const status = `HTTP ${http_status}${reason === undefined ? "" : ` ${reason}`} from ${upstream}`;
+  const other = http_status === 0 ? `no response from ${upstream}` : `response from ${upstream} broke off`;
+  return { at, agent_id, style: "bad", text: oneLineText(http_status >= 400 ? status : other), below: "" };
 }
 
 function guardIncident({ at, agent_id, action, run, tools, kind, requests }: GuardRow): Incident {

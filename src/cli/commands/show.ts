@@ -11,7 +11,7 @@ import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten } from "../table.ts";
 import { adviceText } from "./report.ts";
-import { callsIn, type Incident, incidentsOf, unrepaired } from "./session-incidents.ts";
+import { callsIn, type Incident, incidentsOf, joinRepeated, unrepaired } from "./session-incidents.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
@@ -98,7 +98,7 @@ function shown(text: string): string {
 }
 
 /** Replaces record ids by the ids the API gave the calls. */
-function asJson({ session, scores, prompts, calls, guard, leaks }: SessionDetail): object {
+function asJson({ session, scores, prompts, calls, guard, leaks, failed_exchanges }: SessionDetail): object {
   const ids = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id]));
   const named = (id: string | null): string | null => (id === null ? null : (ids.get(id) ?? null));
   const byName = (all: SessionDetail["scores"]): object =>
@@ -117,6 +117,7 @@ function asJson({ session, scores, prompts, calls, guard, leaks }: SessionDetail
     })),
     guard,
     leaks,
+    failed_exchanges,
   };
 }
 
@@ -154,7 +155,11 @@ function adviceOf({ status, category, phase, tool_name, status_message }: CallRo
   );
 }
 
-function headText({ session, calls, leaks }: SessionDetail, loops: readonly LoopRow[], paint: Colors): string {
+function headText(
+  { session, calls, leaks, failed_exchanges }: SessionDetail,
+  loops: readonly LoopRow[],
+  paint: Colors,
+): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const waiting = calls.filter(({ status }) => status === "pending").length;
@@ -165,6 +170,7 @@ function headText({ session, calls, leaks }: SessionDetail, loops: readonly Loop
       : `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
     ...(left > 0 ? [`${pluralize(left, "leaked call")} left as text`] : []),
+    ...(failed_exchanges.length > 0 ? [`${pluralize(failed_exchanges.length, "failed request")}`] : []),
     // Without an outcome, health is unknown: the calls may still wait for their results.
     ...(session.ok + session.failed === 0
       ? calls.length > 0
@@ -205,8 +211,7 @@ function threadText(
   const incidentsBefore = (at: string | undefined): string => {
     const later = rest.findIndex((incident) => at !== undefined && incident.at >= at);
     const left = " ".repeat(digits + 2);
-    return rest
-      .splice(0, later === -1 ? rest.length : later)
+    return joinRepeated(rest.splice(0, later === -1 ? rest.length : later))
       .map((incident) => `${left}${clock(incident.at, "time")} ${incidentText(incident, left.length + 11)}`)
       .join("");
   };

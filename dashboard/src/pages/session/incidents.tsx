@@ -1,17 +1,25 @@
 import type { ComponentChildren } from "preact";
 import { reasonText } from "../../../../src/core/repair/reason-text.ts";
-import type { GuardRow, LeakRow, SessionDetail } from "../../../../src/store/port.ts";
+import type { FailedExchangeRow, GuardRow, LeakRow, SessionDetail } from "../../../../src/store/port.ts";
 import { TextBlock } from "../../components/text-block.tsx";
 import { exactTime, visible } from "../../format.ts";
 import type { Timeline } from "./timeline.ts";
 
 const NEWEST = 5;
 
-/** What happened between the calls of a session: actions of the guard, and leaks that stayed text. */
+/** What happened between the calls of a session: failed requests, leaks that stayed text, actions of the guard. */
 export function Incidents({ detail, timeline }: { readonly detail: SessionDetail; readonly timeline: Timeline }) {
   const left = detail.leaks.filter(({ result }) => result === "left");
   return (
     <>
+      <List label="Failed requests" all={detail.failed_exchanges}>
+        {(one) => (
+          <li key={one.request_id} title={exactTime(Date.parse(one.at))}>
+            <span class="tone-bad">✕</span> <ExchangeText one={one} />
+            {afterText(one, timeline)}
+          </li>
+        )}
+      </List>
       <List label="Leaks left as text" all={left}>
         {(leak) => (
           <LeakText key={`${leak.request_id} ${leak.format} ${leak.reason}`} leak={leak} timeline={timeline} />
@@ -52,6 +60,17 @@ type Placed = Pick<GuardRow, "at" | "agent_id">;
 function afterText(one: Placed, { calls }: Timeline): string {
   const before = calls.findLast(({ call }) => call.agent_id === one.agent_id && call.at <= one.at);
   return before === undefined ? "" : ` after call ${before.number}`;
+}
+
+function ExchangeText({ one: { http_status, provider } }: { readonly one: FailedExchangeRow }) {
+  const upstream = <bdi>{visible(provider ?? "the upstream")}</bdi>;
+  if (http_status >= 400)
+    return (
+      <>
+        HTTP {http_status} from {upstream}
+      </>
+    );
+  return http_status === 0 ? <>No response from {upstream}</> : <>Response from {upstream} broke off</>;
 }
 
 function LeakText({ leak, timeline }: { readonly leak: LeakRow; readonly timeline: Timeline }) {
