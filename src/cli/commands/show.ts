@@ -171,10 +171,10 @@ function headText(
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
     ...(left > 0 ? [`${pluralize(left, "leaked call")} left as text`] : []),
     ...(failed_exchanges.length > 0 ? [`${pluralize(failed_exchanges.length, "failed request")}`] : []),
-    // Without an outcome, health is unknown: the calls may still wait for their results.
+    // Without a known outcome, health is `insufficient`; without calls, it says nothing.
     ...(session.ok + session.failed === 0
-      ? calls.length > 0
-        ? ["insufficient"]
+      ? session.health === "insufficient"
+        ? [session.health]
         : []
       : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),

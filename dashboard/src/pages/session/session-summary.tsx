@@ -9,7 +9,7 @@ import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, tokens, visible } from "../../format.ts";
 import { spanText } from "../../session-label.ts";
 import { show } from "../../state.ts";
-import { toneOfSession } from "../../tone.ts";
+import { hasNoCalls, toneOfSession } from "../../tone.ts";
 import { Incidents } from "./incidents.tsx";
 import type { Timeline } from "./timeline.ts";
 
@@ -38,7 +38,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
           [
             "Health",
             <span key="health" class={`tone-${tone}`} title={`By rate of failures: ${session.rate_health}`}>
-              <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.health}
+              <Glyph tone={tone} /> {hasNoCalls(session) ? "no calls" : session.health}
             </span>,
           ],
           ["Success", session.calls === 0 ? "–" : percent(session.success_rate)],
