@@ -35,6 +35,38 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const report = (...args: readonly string[]): Promise<Ran> => runCommand(["report", "--data", folder, ...args]);
 
+describe("the range of a report", () => {
+  /** Two calls before half past one, and one after. */
+  const at = (minutes: number, id: string, more = {}): object =>
+    callObservation({ tool_call_id: `toolu_range_${id}`, occurred_at: NOON + minutes * 60_000, ...more });
+  let data: string;
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), "toolmend-range-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const calls = [
+      at(59, "1", { result: result("1", OK) }),
+      ...[at(70, "2", { result: result("2", OK) }), at(71, "3"), at(100, "4", { result: result("4", FAILED) })],
+    ];
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...calls) });
+    await store.close();
+  });
+  afterAll(() => rmSync(data, { recursive: true, force: true }));
+  const now = (): number => NOON + 101 * 60_000;
+
+  it("begins with the hour of --since, for calls with and without a result, and says so", async () => {
+    const { out } = await runCommand(["report", "--since", "5m", "--data", data], { now });
+    expect(out).toContain("2 calls in 1 session since 2026-03-10 13:00 UTC (whole hours): 1 failed");
+    expect(out).toContain("1 without a result");
+  });
+
+  it("is the range of the JSON", async () => {
+    const { out } = await runCommand(["report", "--since", "5m", "--until", "1m", "--json", "--data", data], { now });
+    const shown = JSON.parse(out) as { readonly totals: object };
+    expect(shown).toMatchObject({ since: "2026-03-10T13:00:00.000Z", until: "2026-03-10T14:00:00.000Z" });
+    expect(shown.totals).toMatchObject({ calls: 2, pending: 1 });
+  });
+});
+
 describe("report --json", () => {
   it("prints the shape that programs rely on", async () => {
     const { code, out, err } = await report("--json", "--since", "24h");
@@ -43,7 +75,7 @@ describe("report --json", () => {
     const nothing = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, ...none };
     expect(JSON.parse(out)).toEqual({
       by: "tool",
-      since: "2026-03-09T12:01:00.000Z",
+      since: "2026-03-09T12:00:00.000Z",
       until: null,
       totals: {
         ...{ calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, ...none, unrecovered: 1, failure_rate: 1 / 3 },

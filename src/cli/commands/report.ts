@@ -26,7 +26,7 @@ import { CliError } from "../errors.ts";
 import { ago, createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { type RangeFlags, rangeOf } from "../range.ts";
+import { type RangeFlags, rangeOf, rangeText, wholeHours } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
 import { countRepairable, repairableText } from "./repairable-failures.ts";
@@ -49,7 +49,9 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const by = BREAKDOWNS.find((one) => one === (flags.by ?? "tool"));
   if (by === undefined && flags.by !== BY_FINGERPRINT && flags.by !== BY_LOOP)
     throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
-  const range = rangeOf(flags, io.now());
+  const given = rangeOf(flags, io.now());
+  // Everything in a report covers the same time: leaks and calls without a result, too.
+  const range = flags.by === BY_LOOP ? given : wholeHours(given);
   const config = await readConfig(flags, io.environment);
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
@@ -203,7 +205,7 @@ interface Flat {
 function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) return `No failures to show by ${by}.\n`;
   const columns = hasOnlyFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
-  return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
+  return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals, range)}`;
 }
 
 /** States that calls exist, but none has a result; undefined without any call. */
@@ -352,7 +354,7 @@ function recoveredText({ recovered_rate }: RankedRow): string {
   return recovered_rate === null ? "" : `${(100 * recovered_rate).toFixed(0)} %`;
 }
 
-function summaryLine(totals: Totals): string {
+function summaryLine(totals: Totals, range: Range): string {
   const { calls, failed, unknown, sessions, pending = 0, follow_on, recovered } = totals;
   const parts = [
     `${failed} failed (${percent(totals.failure_rate)} % of calls with a known outcome)`,
@@ -362,7 +364,7 @@ function summaryLine(totals: Totals): string {
     ...(pending > 0 ? [`${pending} without a result`] : []),
   ];
   const where = sessions === undefined ? "" : ` in ${pluralize(sessions, "session")}`;
-  return `${pluralize(calls, "call")}${where}: ${parts.join(", ")}\n`;
+  return `${pluralize(calls, "call")}${where}${rangeText(range)}: ${parts.join(", ")}\n`;
 }
 
 /** Value of `--by` for this report, in addition to the store's breakdowns. */
