@@ -9,7 +9,7 @@ import { type Colors, createColors, percent, pluralize, type Style } from "../fo
 import { tokensText } from "../format-tokens.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { oneLineText, shorten } from "../table.ts";
+import { oneLineText, shorten, textWidth, wrapText } from "../table.ts";
 import { adviceText } from "./report.ts";
 import { callsIn, type Incident, incidentsOf, joinRepeated, unrepaired } from "./session-incidents.ts";
 
@@ -216,8 +216,10 @@ function threadText(
       .join("");
   };
   const incidentText = ({ style, text, below }: Incident, indent: number): string => {
-    const more = shorten(below, Math.max(20, width - indent));
-    return `${paint(style, "!")} ${text}\n${more === "" ? "" : `${" ".repeat(indent)}${paint("faint", more)}\n`}`;
+    const room = Math.max(20, width - indent);
+    const [first = "", ...others] = wrapText(text, room, MAX_MESSAGE_LINES);
+    const more = [...others, ...(below === "" ? [] : [paint("faint", shorten(below, room))])];
+    return `${paint(style, "!")} ${first}\n${more.map((line) => `${" ".repeat(indent)}${line}\n`).join("")}`;
   };
   let lastPrompt: string | null = null;
   const calls = entries
@@ -228,16 +230,18 @@ function threadText(
       lastPrompt = call.prompt ?? lastPrompt;
       const left = `#${String(number).padEnd(digits)} ${clock(call.at, "time")} ${"   ".repeat(Math.min(depth, 5))}`;
       const marks = isRepaired(call) ? [...remarks, "repaired call"] : remarks;
-      const text = oneLineText([...notes(marks), whatHappened(call)].join(" "));
       const room = Math.max(20, width - left.length - 2);
+      const [first = "", ...more] = callLines(oneLineText(notes(marks)), oneLineText(whatHappened(call)), room);
+      const indent = " ".repeat(left.length + 2);
       const below = calledWith(call);
       return [
         ...(before === "" ? [] : [before.trimEnd()]),
         ...(heading === "" ? [] : [paint("faint", heading)]),
-        `${left}${paint(style, glyph)} ${shorten(text, room)}`,
+        `${left}${paint(style, glyph)} ${first}`,
+        ...more.map((line) => indent + line),
         ...[below, repairNote(call)]
           .filter((line) => line !== "")
-          .map((line) => " ".repeat(left.length + 2) + paint("faint", shorten(line, room))),
+          .map((line) => indent + paint("faint", shorten(line, room))),
         "",
       ].join("\n");
     })
@@ -245,8 +249,17 @@ function threadText(
   return calls + incidentsBefore(undefined);
 }
 
-function notes(remarks: readonly string[]): readonly string[] {
-  return remarks.length === 0 ? [] : [`[${remarks.join("; ")}]`];
+function notes(remarks: readonly string[]): string {
+  return remarks.length === 0 ? "" : `[${remarks.join("; ")}]`;
+}
+
+const MAX_MESSAGE_LINES = 4;
+
+/** One line if it fits. Otherwise the message begins a line of its own: it contains the reason, often at its end. */
+function callLines(links: string, message: string, width: number): readonly string[] {
+  const line = links === "" ? message : `${links} ${message}`;
+  if (links === "" || textWidth(line) <= width) return wrapText(line, width, MAX_MESSAGE_LINES);
+  return [shorten(links, width), ...wrapText(message, width, MAX_MESSAGE_LINES)];
 }
 
 function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {
