@@ -293,6 +293,30 @@ describe("report --by fingerprint", () => {
   });
 });
 
+it("report --by fingerprint shows the line that names the problem, without the client's tags", async () => {
+  const data = mkdtempSync(join(tmpdir(), "toolmend-tags-"));
+  const store = openSqliteStore(join(data, "toolmend.db"));
+  const failing = (n: number, excerpt: string): object =>
+    callObservation({
+      tool_call_id: `toolu_tag_${n}`,
+      result: result(`f${n}`, { ...FAILED, fingerprint: `exit_code-${n}`, excerpt }),
+    });
+  const observations = [
+    failing(1, "<tool_use_error>String to replace not found in file.</tool_use_error>"),
+    failing(2, "Exit code 1\nmkdir: cannot create directory 'out': No space left on device"),
+  ];
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
+  await store.close();
+  const shown = async (...args: readonly string[]): Promise<string> =>
+    (await runCommand(["report", "--by", "fingerprint", "--data", data, ...args])).out;
+  const text = await shown();
+  const csv = await shown("--csv");
+  rmSync(data, { recursive: true, force: true });
+  expect(text).toMatch(/^String to replace not found in file\. /m);
+  expect(text).toMatch(/^mkdir: cannot create directory 'out': No space left on device /m);
+  expect(text + csv).not.toContain("tool_use_error");
+});
+
 it.each(["session", "tool"])("report --by %s shows in which phase calls failed", async (by) => {
   const [head = "", first = ""] = (await report("--by", by)).out.split("\n");
   const column = head.indexOf("CALL/GATE/RUN");

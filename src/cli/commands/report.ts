@@ -1,3 +1,4 @@
+import { type TitledError, withTitle } from "../../api/errors.ts";
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
@@ -395,7 +396,7 @@ export async function readFingerprints(
   return (await reader.fingerprints({ ...range, limit })).map(withKey);
 }
 
-type Row = FingerprintRow & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
+type Row = TitledError & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
 
 /** Number of different pieces of advice that a report shows. */
 const MAX_ADVICE = 3;
@@ -406,7 +407,8 @@ export function adviceText(found: readonly (Advice | null)[]): string {
   return texts.length === 0 ? "" : `\nWhat may help:\n${texts.map((text) => `  - ${text}\n`).join("")}`;
 }
 
-function withKey(row: FingerprintRow): Row {
+function withKey(raw: FingerprintRow): Row {
+  const row = withTitle(raw);
   const [[tool = ""] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
   const advice = adviceFor({ category: row.category, tool: oneLineText(tool), message: row.sample }) ?? null;
   return { key: row.fingerprint, tool, ...row, advice };
@@ -423,7 +425,7 @@ function columns(now: number): readonly Column<Row>[] {
   const when = (at: string | null): string => (at === null ? "" : ago(at, now));
   return [
     // Without captured text, the fingerprint at least identifies the failure.
-    { title: "FAILURE", text: ({ sample, fingerprint }) => (sample === "" ? fingerprint : sample) },
+    { title: "FAILURE", text: ({ sample, title, fingerprint }) => (sample === "" ? fingerprint : title) },
     { title: "COUNT", align: "right", text: ({ count }) => String(count) },
     { title: "CATEGORY", text: ({ category }) => category, drop: 2 },
     { title: "MOSTLY", text: ({ tool }) => tool, drop: 1 },
