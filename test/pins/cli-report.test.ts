@@ -151,10 +151,22 @@ it("report prints a table and a summary without control characters from tool nam
       "Bash                       3       1    50.0  9–91     0.3          0/0/1  exit_code        0 %",
       '=HYPERLINK("x"),�[31m      1       0     0.0  0–79    -0.3',
       "",
+      "95 %           the rate is in this range with 95 % certainty",
+      "EXCESS         failures above the number that the overall rate predicts",
+      "CALL/GATE/RUN  failures of calls that were invalid, were refused, or ran and failed",
+      "RECOVERED      share of failures with a later successful retry",
+      "",
       "4 calls in 1 session: 1 failed (33.3 % of calls with a known outcome), 1 unknown, 1 without a result",
       "",
     ].join("\n"),
   );
+});
+
+it("report explains only the columns that the terminal has room for", async () => {
+  const { out } = await runCommand(["report", "--data", folder], { width: 50 });
+  const [head = "", ...others] = out.split("\n");
+  expect(head).not.toContain("CALL/GATE/RUN");
+  expect(others.filter((line) => line.startsWith("CALL/GATE/RUN"))).toEqual([]);
 });
 
 it.each([
@@ -172,7 +184,9 @@ describe("report with a filter", () => {
     const { code, out } = await report("--tool", "Bash", "--model", "m1", "--by", "day");
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^DAY .*\n2026-03-10 +2 +1 +50\.0 .*\n\n2 calls: 1 failed \(50\.0 % .*\), 0 unknown\n$/),
+      expect.stringMatching(
+        /^DAY .*\n2026-03-10 +2 +1 +50\.0 .*\n\n(?:[A-Z9].*\n)+\n2 calls: 1 failed \(50\.0 % .*\), 0 unknown\n$/,
+      ),
     ]);
     const json = JSON.parse((await report("--model", "m2", "--json")).out) as Record<string, unknown>;
     expect(json).toMatchObject({
@@ -245,7 +259,7 @@ it("report counts repaired calls that wait for a result", async () => {
   await store.close();
   const { out } = await runCommand(["report", "--data", data]);
   expect(out).toBe(
-    "No call has a result yet. 2 calls waiting for one.\nRepaired: 2 leaked calls, 2 waiting for a result.\n",
+    "No call has a result yet. 2 calls waiting for one.\nRepaired (calls that models wrote as text): 2 leaked calls, 2 waiting for a result.\n",
   );
   rmSync(data, { recursive: true, force: true });
 });

@@ -206,7 +206,27 @@ interface Flat {
 function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) return `No failures to show by ${by}.\n`;
   const columns = hasOnlyFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
-  return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals, range)}`;
+  const paint = createColors(io);
+  const table = renderTable(columns, rows, io.width, paint);
+  return `${table}${paint("faint", legendText(table))}\n${summaryLine(totals, range)}`;
+}
+
+/** What the titles of columns mean, where it is not obvious. */
+const LEGEND: readonly (readonly [title: string, meaning: string])[] = [
+  ["95 %", "the rate is in this range with 95 % certainty"],
+  ["CHANGE", "percentage points since the period before; ≈ may be chance"],
+  ["EXCESS", "failures above the number that the overall rate predicts"],
+  ["CALL/GATE/RUN", "failures of calls that were invalid, were refused, or ran and failed"],
+  ["FOLLOW-ONS", "failures that an earlier failure explains"],
+  ["RECOVERED", "share of failures with a later successful retry"],
+];
+
+/** Explains the columns that fit the width. */
+function legendText(table: string): string {
+  const [head = ""] = table.split("\n", 1);
+  const shown = LEGEND.filter(([title]) => head.includes(title));
+  const width = Math.max(0, ...shown.map(([title]) => title.length));
+  return shown.length === 0 ? "" : `\n${shown.map(([title, text]) => `${title.padEnd(width)}  ${text}\n`).join("")}`;
 }
 
 /** States that calls exist, but none has a result; undefined without any call. */
@@ -279,7 +299,7 @@ function repairedText(origins: readonly OriginRow[]): string {
     ...(calls > 0 ? [`${failed} failed (${rates})`, `${refused} rejected by the client`] : []),
     ...(discarded > 0 ? [`${discarded} discarded by the client, for example by a retry`] : []),
   ];
-  return `Repaired: ${parts.join(", ")}.\n`;
+  return `Repaired (calls that models wrote as text): ${parts.join(", ")}.\n`;
 }
 
 /** Counts unrepaired leaks by reason, most frequent first. */
@@ -296,7 +316,7 @@ function unrepairedText(leaks: readonly LeakRow[]): string {
   if (reasons.length === 0) return "";
   const sum = reasons.reduce((all, [, calls]) => all + calls, 0);
   const listed = reasons.map(([reason, calls]) => `${calls} ${reasonText(reason)}`).join("; ");
-  return `Left as text: ${pluralize(sum, "leaked call")}: ${listed}\n`;
+  return `Left as text (calls that were not repaired, by reason): ${pluralize(sum, "leaked call")}: ${listed}\n`;
 }
 
 /** Summarizes native calls that do not fit; empty without any. */
@@ -306,7 +326,9 @@ function faultsText(rows: readonly CallFaultRow[]): string {
     const where = oneLineText(`${model ?? "unknown model"} at ${provider ?? "unknown provider"}`);
     return `  ${where} ${what}: ${repaired + left} of ${pluralize(calls, "call")}, ${repaired} repaired, ${left} left\n`;
   });
-  return lines.length === 0 ? "" : `Native calls that do not fit their schemas:\n${lines.join("")}`;
+  return lines.length === 0
+    ? ""
+    : `Native calls (made through the API) that do not fit their schemas:\n${lines.join("")}`;
 }
 
 const MAX_FAULT_LINES = 10;
@@ -322,7 +344,9 @@ function secondChancesText(rows: readonly SecondChanceRow[]): string {
         : `${row.input_tokens ?? 0} tokens in, ${row.output_tokens ?? 0} out`;
     return `  ${where}, ${row.reason.replaceAll("_", " ")}: ${healed}, ${row.added_ms} ms each, ${tokens}\n`;
   });
-  return lines.length === 0 ? "" : `Second chances:\n${lines.join("")}`;
+  return lines.length === 0
+    ? ""
+    : `Second chances (turns whose calls could not work, requested once more):\n${lines.join("")}`;
 }
 
 function isNative({ origin }: OriginRow): boolean {
