@@ -1,7 +1,7 @@
 import { adviceFor } from "../../core/detect/index.ts";
 import type { Outcome, Phase, Retryable } from "../../core/model/outcome.ts";
 import { oneLineText } from "../table.ts";
-import { adviceText } from "./report.ts";
+import { adviceText } from "./advice-text.ts";
 
 const PHASE_TEXT: Readonly<Record<Phase, string>> = {
   call: "the call was invalid and did not run",

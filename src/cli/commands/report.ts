@@ -1,4 +1,4 @@
-import { type TitledError, withTitle } from "../../api/errors.ts";
+import { type TitledError, withTitle } from "../../api/error-title.ts";
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
@@ -30,6 +30,7 @@ import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf, rangeText, wholeHours } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
+import { adviceText } from "./advice-text.ts";
 import { countRepairable, repairableText } from "./repairable-failures.ts";
 import { BY_LOOP, reportLoops } from "./report-loops.ts";
 import { readTokens, usageText } from "./report-usage.ts";
@@ -421,15 +422,6 @@ export async function readFingerprints(
 }
 
 type Row = TitledError & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
-
-/** Number of different pieces of advice that a report shows. */
-const MAX_ADVICE = 3;
-
-/** Lists the advice of the most frequent failures, each once. */
-export function adviceText(found: readonly (Advice | null)[]): string {
-  const texts = [...new Set(found.flatMap((advice) => (advice === null ? [] : [advice.text])))].slice(0, MAX_ADVICE);
-  return texts.length === 0 ? "" : `\nWhat may help:\n${texts.map((text) => `  - ${text}\n`).join("")}`;
-}
 
 function withKey(raw: FingerprintRow): Row {
   const row = withTitle(raw);

@@ -10,7 +10,7 @@ import { tokensText } from "../format-tokens.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten, textWidth, wrapText } from "../table.ts";
-import { adviceText } from "./report.ts";
+import { adviceText } from "./advice-text.ts";
 import { callsIn, type Incident, incidentsOf, joinRepeated, unrepaired } from "./session-incidents.ts";
 
 export interface ShowFlags extends Flags {
