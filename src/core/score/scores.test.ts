@@ -61,6 +61,13 @@ describe("the scores of a session", () => {
     });
   });
 
+  it("scores of a session whose only call waits for a result are those of a call without a known status", () => {
+    expect(scoreSession([{ status: "pending" }])).toEqual({
+      session_health: "insufficient",
+      session_rate_health: "insufficient",
+    });
+  });
+
   it("scores of a session without any known status have no rate and insufficient health", () => {
     expect(scoreSession([{ status: "unknown" }, { status: "pending" }])).toEqual({
       session_health: "insufficient",

@@ -6,6 +6,8 @@ import {
   type Health,
   type HealthFigures,
   type HealthThresholds,
+  hasNoKnownStatus,
+  type OutcomeFigures,
   rateHealth,
   sessionHealth,
 } from "./health.ts";
@@ -141,16 +143,20 @@ const SCORE_TYPES: Readonly<Record<ScoreName, ScoreType>> = {
 };
 
 /** 1 − failed / (ok + failed); 1 without calls, null if there are calls but none with a known status. */
-export function successRate({ calls, ok, failed }: Pick<HealthFigures, "calls" | "ok" | "failed">): number | null {
-  if (calls === 0) return 1;
-  return ok + failed === 0 ? null : 1 - failed / (ok + failed);
+export function successRate(figures: OutcomeFigures): number | null {
+  const { calls, ok, failed } = figures;
+  if (hasNoKnownStatus(figures)) return null;
+  return calls === 0 ? 1 : 1 - failed / (ok + failed);
 }
 
 export function sessionAggregates(calls: readonly ScoredCall[]): SessionAggregates {
   const categories = noCounts();
-  const figures = { calls: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
+  const figures = { calls: 0, pending: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
   for (const call of calls) {
-    if (call.status === "pending") continue;
+    if (call.status === "pending") {
+      figures.pending += 1;
+      continue;
+    }
     figures.calls += 1;
     if (call.status === "ok") figures.ok += 1;
     if (call.status !== "failed") continue;
