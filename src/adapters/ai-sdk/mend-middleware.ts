@@ -1,4 +1,5 @@
 import type { LanguageModelMiddleware } from "ai";
+import { ignoreErrors } from "../../agent/ignore-errors.ts";
 import {
   type CallRepairMode,
   type CallReport,
@@ -78,13 +79,13 @@ export function mendMiddleware({
     });
   const report = (leaks: readonly LeakReport[], reports: readonly CallReport[], { provider, modelId }: Model): void => {
     const context = { provider, model: modelId };
-    for (const leak of leaks) attempt(() => onLeak?.(leak, context));
-    for (const call of reports) attempt(() => onCall?.(call, context));
+    for (const leak of leaks) ignoreErrors(() => onLeak?.(leak, context));
+    for (const call of reports) ignoreErrors(() => onCall?.(call, context));
   };
   const tell =
     ({ provider, modelId }: Model) =>
     (told: SecondChanceReport): void => {
-      attempt(() => onSecondChance?.(told, { provider, model: modelId }));
+      ignoreErrors(() => onSecondChance?.(told, { provider, model: modelId }));
     };
   return {
     specificationVersion: "v4",

@@ -1,3 +1,4 @@
+import { ignoreErrors } from "../../agent/ignore-errors.ts";
 import {
   ByteRepairer,
   bytesOf,
@@ -137,8 +138,8 @@ function report(
   { onLeak, onCall }: { readonly [K in "onLeak" | "onCall"]: MendFetchOptions[K] | undefined },
 ): void {
   const context = { api, ...(model !== undefined && { model }) };
-  for (const leak of leaks) attempt(() => onLeak?.(leak, context));
-  for (const call of callReports) attempt(() => onCall?.(call, context));
+  for (const leak of leaks) ignoreErrors(() => onLeak?.(leak, context));
+  for (const call of callReports) ignoreErrors(() => onCall?.(call, context));
 }
 
 type FetchInput = Parameters<typeof globalThis.fetch>[0];

@@ -1,3 +1,4 @@
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ModelFunction, ModelRequest } from "../model/model-function.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
@@ -17,7 +18,10 @@ export interface LogEntry {
 /** `suspend`: the run ends, and a later one continues with the decision. */
 export type Approval = boolean | { readonly reason: string } | "suspend" | undefined;
 
-/** Observers and the approval hook. Exceptions of observers are ignored; an exception of `approve` is a refusal. */
+/**
+ * Observers and the approval hook. Exceptions and rejections of observers are ignored; an exception of `approve` is a
+ * refusal.
+ */
 export interface AgentHooks {
   /** As the registry's option `log`, which it overrides. */
   log?(entry: LogEntry): void;
@@ -31,15 +35,6 @@ export interface AgentHooks {
   /** Runs around each model call: `next(request)` makes it. An exception is an error of the model. */
   aroundModel?(request: ModelRequest, next: ModelFunction): ReturnType<ModelFunction>;
   onOutcome?(outcome: ToolOutcome): void;
-}
-
-/** Runs an observer; its failure must not affect the run. */
-export function ignoreErrors(watch: () => void): void {
-  try {
-    watch();
-  } catch {
-    // The observer's error cannot be reported: the log hook itself may be failing.
-  }
 }
 
 export function logSafely({ log }: { readonly log: (entry: LogEntry) => void }, entry: LogEntry): void {

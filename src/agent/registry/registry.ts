@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts";
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
 import { causeOf, failureOf, isBreakdown } from "../outcome/failure.ts";
@@ -23,7 +24,7 @@ import {
   UNEXPECTED,
   unknownFailure,
 } from "./failures.ts";
-import { type AgentHooks, type Approval, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
+import { type AgentHooks, type Approval, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
 import type { ToolContextOf, ToolName, ToolOutput } from "./tool-types.ts";
 

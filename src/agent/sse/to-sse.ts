@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts";
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import { AiSdkUiWriter, frame, HEARTBEAT } from "./ai-sdk-ui.ts";
 
@@ -75,11 +76,11 @@ export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}
       } catch (error) {
         send(writer.writeFailure());
         controller.close();
-        options.onError?.(error);
+        ignoreErrors(() => options.onError?.(error));
       }
     },
     async cancel() {
-      options.onCancel?.();
+      ignoreErrors(() => options.onCancel?.());
       await iterator.return?.();
     },
   });
