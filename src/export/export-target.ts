@@ -50,6 +50,7 @@ export interface ExportedCall {
   readonly ended_at: number;
   readonly status: "ok" | "failed" | "unknown";
   readonly category?: string;
+  /** Quotes the result only if the user enabled text. */
   readonly status_message?: string;
   readonly model?: string;
   readonly provider?: string;
