@@ -110,6 +110,19 @@ describe("readConfig", () => {
     );
   });
 
+  it.each([
+    ["otlp", ["otlp"]],
+    ["langfuse, otlp", ["langfuse", "otlp"]],
+    [["otlp"], ["otlp"]],
+    [{ targets: ["otlp"] }, ["otlp"]],
+  ])("reads the export targets %j", async (written, targets) => {
+    expect((await read({ config: file({ export: written }) })).export.targets).toEqual(targets);
+  });
+
+  it.each([5, true, null, ["otpl"], "otpl", ""])("rejects the export targets %j by key", async (written) => {
+    expect(await problem({ config: file({ export: written }) })).toContain("export.targets");
+  });
+
   it("reads the repair of native calls as a mode or as an object, and a flag changes only the mode", async () => {
     const inFile = file({ repair: { calls: { mode: "off", faults: { values: false, "comma-list": true } } } });
     expect((await read({ config: file({ repair: { calls: "observe" } }) })).repair.calls.mode).toBe("observe");

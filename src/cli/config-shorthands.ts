@@ -1,0 +1,31 @@
+import type { Settings } from "./config-sources.ts";
+
+/** Replaces shorthands by the objects they stand for: `"repair": "off"`, `"export": "otlp"`. */
+export function withoutShorthands(settings: Settings): Settings {
+  const { repair, guard, secondChance, export: exporting } = settings;
+  return {
+    ...settings,
+    ...(repair !== undefined && { repair: repairObject(repair) }),
+    ...(guard !== undefined && { guard: modeObject(guard) }),
+    ...(secondChance !== undefined && { secondChance: modeObject(secondChance) }),
+    ...(exporting !== undefined && { export: exportObject(exporting) }),
+  };
+}
+
+/** The part of `repair` for native calls may be just the mode too. */
+function repairObject(repair: unknown): object {
+  const object: { readonly calls?: unknown } = modeObject(repair);
+  return object.calls === undefined ? object : { ...object, calls: modeObject(object.calls) };
+}
+
+function modeObject(feature: unknown): object {
+  return typeof feature === "object" && feature !== null ? feature : { mode: feature };
+}
+
+/** A value that is neither targets nor an object is reported as invalid targets. */
+function exportObject(exporting: unknown): object {
+  if (typeof exporting === "string") return { targets: exporting.split(",").map((name) => name.trim()) };
+  return typeof exporting === "object" && exporting !== null && !Array.isArray(exporting)
+    ? exporting
+    : { targets: exporting };
+}
