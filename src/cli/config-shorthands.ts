@@ -1,4 +1,18 @@
+import type { ConfigInput } from "./config-schema.ts";
 import type { Settings } from "./config-sources.ts";
+
+type Repair = NonNullable<ConfigInput["repair"]>;
+type Export = NonNullable<ConfigInput["export"]>;
+/** The object, or only its mode. */
+type OrMode<T> = T extends { mode?: infer Mode } ? T | Mode : T;
+
+/** Settings with the shorthands of the configuration file. */
+export type SettingsInput = Omit<ConfigInput, "repair" | "guard" | "secondChance" | "export"> & {
+  repair?: OrMode<Omit<Repair, "calls"> & { calls?: OrMode<NonNullable<Repair["calls"]>> | undefined }> | undefined;
+  guard?: OrMode<NonNullable<ConfigInput["guard"]>> | undefined;
+  secondChance?: OrMode<NonNullable<ConfigInput["secondChance"]>> | undefined;
+  export?: Export | NonNullable<Export["targets"]> | NonNullable<Export["targets"]>[number] | undefined;
+};
 
 /** Replaces shorthands by the objects they stand for: `"repair": "off"`, `"export": "otlp"`. */
 export function withoutShorthands(settings: Settings): Settings {

@@ -48,7 +48,7 @@ export const VARIABLES: ReadonlySet<string> = new Set(
 /** Settings from one source, not yet validated. */
 export type Settings = {
   [key: string]: unknown;
-  upstreams?: Record<string, unknown>;
+  upstreams?: Record<string, unknown> | undefined;
   repair?: unknown;
   guard?: unknown;
   secondChance?: unknown;
