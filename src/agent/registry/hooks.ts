@@ -1,3 +1,5 @@
+import { distance } from "fastest-levenshtein";
+import { type Checks, callback, checkOption } from "../check-options.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ModelFunction, ModelRequest } from "../model/model-function.ts";
@@ -39,6 +41,29 @@ export interface AgentHooks {
 
 export function logSafely({ log }: { readonly log: (entry: LogEntry) => void }, entry: LogEntry): void {
   ignoreErrors(() => log(entry));
+}
+
+const HOOKS: Checks<keyof AgentHooks> = {
+  log: callback,
+  approve: callback,
+  aroundCall: callback,
+  aroundModel: callback,
+  onOutcome: callback,
+};
+/** Differences in letters that still count as a typing error. */
+const MAX_TYPOS = 2;
+
+/** Throws for a mistyped hook: an approval that is never asked would let every call run. Other fields are allowed. */
+export function checkHooks(owner: string, hooks: AgentHooks): void {
+  for (const [name, check] of Object.entries(HOOKS)) {
+    const hook: unknown = Reflect.get(hooks, name);
+    if (hook !== undefined) checkOption(owner, `hooks.${name}`, hook, check);
+  }
+  for (const [name, value] of Object.entries(hooks)) {
+    if (Object.hasOwn(HOOKS, name) || typeof value !== "function") continue;
+    const meant = Object.keys(HOOKS).find((hook) => distance(hook.toLowerCase(), name.toLowerCase()) <= MAX_TYPOS);
+    if (meant !== undefined) throw new TypeError(`${owner}: 'hooks.${name}' is not a hook. Did you mean '${meant}'?`);
+  }
 }
 
 /** A call in the ledger. Without an outcome, it was started but its end was not recorded. */

@@ -1,3 +1,4 @@
+import { type Checks, callback, checkOptions, clock, milliseconds, oneOf } from "../check-options.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import type { LoopEvent } from "../loop/events.ts";
@@ -41,6 +42,15 @@ const toolmendWriter: EventWriter = {
   writeFailure: () => frame('{"error":"Tool execution failed"}', "error"),
 };
 
+const CHECKS: Checks<keyof SSEOptions> = {
+  format: oneOf("toolmend", "ai-sdk-ui"),
+  heartbeatMs: milliseconds,
+  after: { expected: "a number", isValid: (value) => typeof value === "number" },
+  onCancel: callback,
+  clock,
+  onError: callback,
+};
+
 /**
  * Streams a run to a page. Closing the stream aborts the run immediately, unless a run log or your own generator is
  * in between. The stream always ends with a final event.
@@ -49,6 +59,7 @@ const toolmendWriter: EventWriter = {
  * return new Response(toSSE(runToolLoop({ registry, model, messages })), { headers: SSE_HEADERS });
  */
 export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}): ReadableStream<Uint8Array> {
+  checkOptions("toSSE", options, CHECKS);
   const { heartbeatMs = 15_000, clock = systemClock, after = 0 } = options;
   const writer = options.format === "ai-sdk-ui" ? new AiSdkUiWriter() : toolmendWriter;
   const encoder = new TextEncoder();
