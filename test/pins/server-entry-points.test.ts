@@ -36,6 +36,12 @@ describe("public names of the server entry points", () => {
     await expect(fetch(running.url)).rejects.toThrow();
   });
 
+  it("toolmend/proxy closes once, however often it is asked to", async () => {
+    const running = await proxy.startToolmend({ port: 0, data: join(folder, "closed"), logLevel: "silent" }, {});
+    await Promise.all([running.close(), running.close()]);
+    await running.close();
+  });
+
   it("toolmend/proxy accepts the shorthands of the configuration file", async () => {
     const data = join(folder, "short");
     const settings: proxy.ToolmendSettings = {
