@@ -9,7 +9,7 @@ export interface SSEOptions {
   readonly format?: "toolmend" | "ai-sdk-ui";
   /** Idle time after which a comment is sent; default 15 s. */
   readonly heartbeatMs?: number;
-  /** `Last-Event-ID`: earlier events were received and are not sent again. */
+  /** `Last-Event-ID`: earlier events were received and are not sent again. NaN, as from a wrong header, counts as 0. */
   readonly after?: number;
   /**
    * Called as soon as the reader leaves. Needed only if `events` is not the run itself but a generator around it:
@@ -60,7 +60,8 @@ const CHECKS: Checks<keyof SSEOptions> = {
  */
 export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}): ReadableStream<Uint8Array> {
   checkOptions("toSSE", options, CHECKS);
-  const { heartbeatMs = 15_000, clock = systemClock, after = 0 } = options;
+  const { heartbeatMs = 15_000, clock = systemClock } = options;
+  const after = options.after || 0;
   const writer = options.format === "ai-sdk-ui" ? new AiSdkUiWriter() : toolmendWriter;
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
