@@ -198,18 +198,23 @@ const settings = z.strictObject({
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 
+/** Providers of agents whose hooks and transcripts are recorded without an upstream. */
+const AGENT_PROVIDERS: ReadonlySet<string> = new Set(["google", "github"]);
+
 /** Rejects modes for unknown upstreams: almost always a typo. */
-export const configSchema = settings.superRefine(({ repair, guard, secondChance, upstreams }, context) => {
-  const check = (names: object, path: readonly string[]): void => {
-    for (const name of Object.keys(names)) {
+export const configSchema = settings.superRefine(({ repair, guard, secondChance, detect, upstreams }, context) => {
+  const check = (names: readonly string[], path: readonly string[]): void => {
+    for (const name of names) {
       if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
       context.addIssue({ code: "custom", path: [...path, name], message: "unknown upstream" });
     }
   };
-  check(repair.upstreams, ["repair", "upstreams"]);
-  check(repair.calls.upstreams, ["repair", "calls", "upstreams"]);
-  check(guard.upstreams, ["guard", "upstreams"]);
-  check(secondChance.upstreams, ["secondChance", "upstreams"]);
+  check(Object.keys(repair.upstreams), ["repair", "upstreams"]);
+  check(Object.keys(repair.calls.upstreams), ["repair", "calls", "upstreams"]);
+  check(Object.keys(guard.upstreams), ["guard", "upstreams"]);
+  check(Object.keys(secondChance.upstreams), ["secondChance", "upstreams"]);
+  const providers = detect.flagOnly.upstreams.filter((name) => !AGENT_PROVIDERS.has(name));
+  check(providers, ["detect", "flagOnly", "upstreams"]);
 });
 
 /** Validated settings of a run. */

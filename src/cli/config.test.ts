@@ -119,6 +119,27 @@ describe("readConfig", () => {
     expect((await read({ config: file({ export: written }) })).export.targets).toEqual(targets);
   });
 
+  it("rejects unknown upstreams in detect.flagOnly, and accepts providers of agents", async () => {
+    const flagOnly = (...upstreams: string[]) => file({ detect: { flagOnly: { upstreams } } });
+    expect(await problem({ config: flagOnly("nope") })).toContain("detect.flagOnly.upstreams.nope: unknown upstream");
+    expect((await read({ config: flagOnly("anthropic", "google", "github") })).detect.flagOnly.upstreams.length).toBe(
+      3,
+    );
+  });
+
+  it("warns about a variable that is almost a setting", async () => {
+    const warnings: string[] = [];
+    const variables = {
+      ...{ TOOLMEND_REPIAR: "off", TOOLMEND_DATA: folder, TOOLMEND_KEY_OPENIA: "k", TOOLMEND_QUIET_AFTER: "1h" },
+      ...{ TOOLMEND_SERVICE_HOST: "10.0.0.1", TOOLMEND_PORT_4100_TCP: "tcp://10.0.0.1", TOOLMEND_GAURD: "" },
+    };
+    await readConfig({ config: none() }, variables, (text) => warnings.push(text));
+    expect(warnings).toEqual([
+      "TOOLMEND_QUIET_AFTER is now called TOOLMEND_IDLE_TIMEOUT. The old name will be removed.",
+      "TOOLMEND_REPIAR is not a setting and is ignored. Did you mean TOOLMEND_REPAIR?",
+    ]);
+  });
+
   it.each([5, true, null, ["otpl"], "otpl", ""])("rejects the export targets %j by key", async (written) => {
     expect(await problem({ config: file({ export: written }) })).toContain("export.targets");
   });

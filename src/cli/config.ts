@@ -18,6 +18,7 @@ import {
   type Settings,
 } from "./config-sources.ts";
 import { CliError } from "./errors.ts";
+import { warnOfMistypedVariables } from "./mistyped-variables.ts";
 import { plainConfig } from "./plain-config.ts";
 import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-names.ts";
 
@@ -26,6 +27,7 @@ export type { Config, ConfigInput, Flags };
 /** Merges flags over environment over file over defaults. Errors name the key. */
 export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Promise<Config> {
   const environment = withNewVariables(variables, warn);
+  warnOfMistypedVariables(environment, warn);
   const [file, set, typed] = [
     withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn),
     fromEnvironment(environment),
