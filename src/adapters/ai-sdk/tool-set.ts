@@ -33,6 +33,11 @@ export class ToolCallError extends Error {
     this.failure = failure;
   }
 
+  /** The SDK passes this text to the model. */
+  override toString(): string {
+    return this.message;
+  }
+
   /** Also true for instances from another copy of this package. */
   static isInstance(value: unknown): value is ToolCallError {
     return typeof value === "object" && value !== null && MARK in value && value[MARK] === true;
