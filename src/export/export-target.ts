@@ -11,6 +11,8 @@ export interface ScoreOf {
 /** A system that receives spans and scores. Sending is idempotent, because every id is a hash. */
 export interface ExportTarget {
   readonly name: string;
+  /** The server and project that receives. What another one received is sent again. */
+  readonly destination?: string;
   readonly spanBatchSize: number;
   readonly scoreBatchSize: number;
   /** Whether a span sent again under the same id replaces the first one. */
