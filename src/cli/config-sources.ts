@@ -80,7 +80,8 @@ export function fromFile(path: string | undefined): Settings {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    // Some editors start a file with a byte order mark, which is not JSON.
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     throw new CliError(`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   }

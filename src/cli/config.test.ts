@@ -335,6 +335,13 @@ describe("invalid settings are reported by key", () => {
 
   it.each<[string, unknown]>([
     ["prot: unknown setting", { prot: 1 }],
+    ["host: must not be empty", { host: "" }],
+    ["repair.cleanHistory: must be true or false", { repair: { cleanHistory: 5 } }],
+    ["repair.cleanHistory: must be one of true,", { repair: { cleanHistory: "perhaps" } }],
+    ["bodyMemory: must be at most 4096", { bodyMemory: 5000 }],
+    ["secondChance.timeoutSeconds: must be at least 1", { secondChance: { timeoutSeconds: 0 } }],
+    ["bodyMemory: must be a whole number", { bodyMemory: 1.5 }],
+    ["allowHosts.0: must be a host name without scheme and path", { allowHosts: ["http://a.b/"] }],
     ["repair.mod: unknown setting", { repair: { mod: "any" } }],
     ['repair.mode: must be one of off, observe, known, any (is "nown")', { repair: "nown" }],
     ["guard.mode: must be one of off, observe, note, stop (is number)", { guard: { mode: 1 } }],
@@ -377,6 +384,15 @@ describe("invalid settings are reported by key", () => {
     await expect(read({ config: folder })).rejects.toThrow(
       expect.objectContaining({ exitCode: 1, cause: expect.objectContaining({ code: "EISDIR" }) }),
     );
+  });
+
+  it("reads a file with a byte order mark", async () => {
+    expect((await read({ config: file('\uFEFF{"port": 7}') })).port).toBe(7);
+  });
+
+  it("accepts hosts with a port", async () => {
+    const hosts = ["toolmend.internal", "10.0.0.1:4100", "[::1]:4100"];
+    expect((await read({ config: file({ allowHosts: hosts }) })).allowHosts).toEqual(hosts);
   });
 
   it("reports an unreadable file differently from malformed JSON", async () => {

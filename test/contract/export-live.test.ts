@@ -541,6 +541,7 @@ describe("toolmend export", () => {
     const { code, err } = await run("--force");
     expect(code).toBe(1);
     expect(err).toContain("Export to langfuse failed: HTTP 401. 5 items are queued.");
+    expect(err.split("failed:").length).toBe(2);
     expect(err).not.toContain("sk-lf");
   });
 

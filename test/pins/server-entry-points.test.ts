@@ -36,6 +36,20 @@ describe("public names of the server entry points", () => {
     await expect(fetch(running.url)).rejects.toThrow();
   });
 
+  it("toolmend/store names what is wrong with its arguments", async () => {
+    const open = (location: object) => store.openReader(location as store.StoreLocation);
+    await expect(open({})).rejects.toThrow("openReader: pass { data: folder } or { store: 'postgres://…' }.");
+    await expect(open({ data: 5 })).rejects.toThrow("openReader: pass { data: folder }");
+    await expect(open({ store: "mysql://x" })).rejects.toThrow("openReader: 'store' must be a URL like postgres://");
+    const data = join(folder, "columns");
+    await (await proxy.startToolmend({ port: 0, data, logLevel: "silent" }, {})).close();
+    const reader = await store.openReader({ data });
+    await expect(reader.breakdown("tools" as "tool", {})).rejects.toThrow(
+      'breakdown: must be one of tool, model, provider, category, phase, workflow, day, session, but is "tools".',
+    );
+    await reader.close();
+  });
+
   it("toolmend/proxy closes once, however often it is asked to", async () => {
     const running = await proxy.startToolmend({ port: 0, data: join(folder, "closed"), logLevel: "silent" }, {});
     await Promise.all([running.close(), running.close()]);

@@ -42,7 +42,11 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
   const exporting = readExportConfig(config, io.environment, [target]);
   requireData(config);
   const own = withStore(config, async (store) => {
-    const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem: (text) => io.err(`${text}\n`) });
+    const onProblem = (text: string): void => {
+      // A failure ends the command with the same message.
+      if (!text.startsWith(`Export to ${target} failed:`)) io.err(`${text}\n`);
+    };
+    const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem });
     const runner: ExportRunner = {
       status: () => exporter.status(),
       backfill: (name, query) => exporter.backfill(name, query),
