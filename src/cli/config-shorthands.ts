@@ -14,8 +14,8 @@ export type SettingsInput = Omit<ConfigInput, "repair" | "guard" | "secondChance
   export?: Export | NonNullable<Export["targets"]> | NonNullable<Export["targets"]>[number] | undefined;
 };
 
-/** Replaces shorthands by the objects they stand for: `"repair": "off"`, `"export": "otlp"`. */
-export function withoutShorthands(settings: Settings): Settings {
+/** Expands shorthands to objects: `"repair": "off"` to `{ "mode": "off" }`, `"export": "otlp"` to its targets. */
+export function expandShorthands(settings: Settings): Settings {
   const { repair, guard, secondChance, export: exporting } = settings;
   return {
     ...settings,

@@ -6,8 +6,8 @@ import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import type { SecondChanceConfig } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { configProblems } from "./config-problems.ts";
-import type { Config, ConfigInput } from "./config-schema.ts";
-import { withoutShorthands } from "./config-shorthands.ts";
+import type { Config } from "./config-schema.ts";
+import { expandShorthands } from "./config-shorthands.ts";
 import {
   configPath,
   type Flags,
@@ -22,7 +22,7 @@ import { warnOfMistypedVariables } from "./mistyped-variables.ts";
 import { plainConfig } from "./plain-config.ts";
 import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-names.ts";
 
-export type { Config, ConfigInput, Flags };
+export type { Config, Flags };
 
 /** Merges flags over environment over file over defaults. Errors name the key. */
 export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Promise<Config> {
@@ -32,7 +32,7 @@ export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, war
     withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn),
     fromEnvironment(environment),
     fromFlags(flags),
-  ].map(withoutShorthands) as [Settings, Settings, Settings];
+  ].map(expandShorthands) as [Settings, Settings, Settings];
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const callsMode = given({ mode: flags.repairCalls ?? (environment.TOOLMEND_REPAIR_CALLS || undefined) });

@@ -3,7 +3,7 @@
  * @module
  */
 import { checkSettings } from "../cli/config.ts";
-import { type SettingsInput, withoutShorthands } from "../cli/config-shorthands.ts";
+import { expandShorthands, type SettingsInput } from "../cli/config-shorthands.ts";
 
 /** The settings of `toolmend.config.json`, with its shorthands. */
 export type ToolmendSettings = SettingsInput;
@@ -31,7 +31,7 @@ export async function startToolmend(
 ): Promise<RunningToolmend> {
   const { serverOptions } = await import("../cli/commands/start.ts");
   const { startServer } = await import("../cli/toolmend-server.ts");
-  const config = await checkSettings(withoutShorthands({ ...settings }));
+  const config = await checkSettings(expandShorthands({ ...settings }));
   const { url, port, drain, close } = await startServer(serverOptions(config, environment));
   return { url, port, drain, close };
 }
