@@ -183,6 +183,36 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
+  const close = async (): Promise<void> => {
+    clearInterval(sweeping);
+    repairing.others?.close();
+    await transcripts?.close();
+    await machineImport?.close();
+    server.close();
+    feed.close();
+    await once(server, "close");
+    await exchanges.settled();
+    bodies?.clear();
+    await conversations.settled();
+    batcher.flush();
+    await repairing.watch.settled();
+    await hooks.close();
+    await deleter.settled();
+    await recording.longReader.close();
+    agents.http.destroy();
+    agents.https.destroy();
+    await recorder.close();
+    await notifier?.settled();
+    await exporter.close();
+    await feed.drain();
+    await store.close();
+    removeServerInfo(folder);
+    lock.release();
+    stopContaining?.();
+  };
+  // A signal handler and a finally block may both close it.
+  let closed: Promise<void> | undefined;
+
   return {
     url,
     port,
@@ -195,32 +225,9 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await feed.drain();
       await deleter.settled();
     },
-    async close() {
-      clearInterval(sweeping);
-      repairing.others?.close();
-      await transcripts?.close();
-      await machineImport?.close();
-      server.close();
-      feed.close();
-      await once(server, "close");
-      await exchanges.settled();
-      bodies?.clear();
-      await conversations.settled();
-      batcher.flush();
-      await repairing.watch.settled();
-      await hooks.close();
-      await deleter.settled();
-      await recording.longReader.close();
-      agents.http.destroy();
-      agents.https.destroy();
-      await recorder.close();
-      await notifier?.settled();
-      await exporter.close();
-      await feed.drain();
-      await store.close();
-      removeServerInfo(folder);
-      lock.release();
-      stopContaining?.();
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }

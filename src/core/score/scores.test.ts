@@ -27,6 +27,12 @@ describe("the scores of a call", () => {
     });
   });
 
+  it("scores of a call without a severity have that of the category", () => {
+    expect(scoreCall({ status: "failed", category: "timeout" })?.error_severity).toBe(0.75);
+    expect(scoreCall({ status: "failed", category: "timeout", severity: null })?.error_severity).toBe(0.75);
+    expect(scoreCall({ status: "failed", category: "timeout", severity: 0 })?.error_severity).toBe(0);
+  });
+
   it("scores of a call default to 0 for the cascade score and to 0.5 for the severity", () => {
     expect(scoreCall({ status: "failed" })).toEqual({
       ...{ tool_success: 0, failure_category: "failed", error_severity: 0.5, is_cascade_failure: 0 },

@@ -1,3 +1,4 @@
+import { getErrorSeverity } from "../detect/severity.ts";
 import { noCounts } from "../model/counts.ts";
 import { keysOf } from "../model/narrow.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
@@ -59,8 +60,7 @@ export interface ScoredCall {
   readonly recovered_by?: string | null;
 }
 
-/** The severity and category of a failure without more specific ones. */
-const DEFAULT_SEVERITY = 0.5;
+/** The category of a failure without a more specific one. */
 const DEFAULT_CATEGORY = "failed";
 
 export interface CallScores {
@@ -77,7 +77,7 @@ export function scoreCall(call: ScoredCall): CallScores | undefined {
   return {
     tool_success: 0,
     failure_category: call.category ?? DEFAULT_CATEGORY,
-    error_severity: call.severity ?? DEFAULT_SEVERITY,
+    error_severity: call.severity ?? getErrorSeverity(call.category ?? DEFAULT_CATEGORY),
     is_cascade_failure: call.is_cascade_failure === true ? 1 : 0,
   };
 }
