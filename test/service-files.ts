@@ -36,6 +36,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   browser: [
     "test/e2e/dashboard-calls.test.ts",
     "test/e2e/dashboard-import.test.ts",
+    "test/e2e/dashboard-leaks.test.ts",
     "test/e2e/dashboard-pages.test.ts",
     "test/e2e/dashboard.test.ts",
     "test/e2e/trip-chat.test.ts",

@@ -32,6 +32,11 @@ export function toneOfSession(session: { readonly calls: number; readonly health
   return session.calls === 0 ? "none" : TONE_OF_HEALTH[session.health];
 }
 
+/** Whether a session has no calls at all: with calls that wait for a result, its health is `insufficient`. */
+export function hasNoCalls(session: { readonly calls: number; readonly health: Health }): boolean {
+  return session.calls === 0 && session.health !== "insufficient";
+}
+
 /** Tone of a call by its status. */
 export function toneOfStatus(status: string): Tone {
   return status === "ok" ? "ok" : status === "failed" ? "bad" : "none";

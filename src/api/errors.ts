@@ -1,18 +1,11 @@
 import { z } from "zod";
-import { type Advice, adviceFor } from "../core/detect/index.ts";
-import { findTellingLine } from "../core/detect/reason/telling-line.ts";
+import { adviceFor } from "../core/detect/index.ts";
 import { CHOSEN_STATES, type ErrorDetail, type FingerprintRow, type Store } from "../store/port.ts";
+import { type TitledError, withTitle } from "./error-title.ts";
 import { ParameterError } from "./parameters.ts";
 import { choice } from "./query-schemas.ts";
 import type { Regressions } from "./regressions.ts";
 import { type ResolutionEffect, resolutionEffect } from "./resolution-effect.ts";
-
-/** An error with a title for lists. */
-export interface TitledError extends FingerprintRow {
-  readonly title: string;
-  /** Null if nothing is known. */
-  readonly advice?: Advice | null;
-}
 
 export interface ErrorResponse extends Omit<ErrorDetail, "error"> {
   readonly error: TitledError;
@@ -29,33 +22,6 @@ export interface RegressionsResponse extends Regressions {
 
 const ERROR_NOT_FOUND = "Error not found.";
 export const ERROR_NOT_FOUND_RESPONSES = { 404: ERROR_NOT_FOUND } as const;
-
-const EXIT_STATUS = /^(?:process )?exit(?:ed)?(?: with)? ?(?:code|status)?[:=]? ?\d{1,5}\.?$/i;
-const MAX_TITLE_LINES = 40;
-
-/** The line that names the problem. An exit status alone does not, so it is used only if no other line exists. */
-export function titleOf({ sample, category }: Pick<FingerprintRow, "sample" | "category">): string {
-  const lines = sample.split("\n", MAX_TITLE_LINES).map((line) => line.trim());
-  const others = lines.filter((line) => line !== "" && !EXIT_STATUS.test(line));
-  const telling = findTellingLine(others.join("\n"))?.line.trim();
-  return telling || others[0] || lines[0] || category;
-}
-
-const WRAPPER = /^\s{0,10}<([a-z_]{0,40}error)>/;
-
-/** Without the tag that a client puts around the text of an error. */
-function unwrapped(text: string): string {
-  const [start, name] = WRAPPER.exec(text) ?? [];
-  if (start === undefined) return text;
-  const rest = text.slice(start.length).trim();
-  const end = `</${name}>`;
-  return rest.endsWith(end) ? rest.slice(0, -end.length).trimEnd() : rest;
-}
-
-export function withTitle(raw: FingerprintRow): TitledError {
-  const row = { ...raw, sample: unwrapped(raw.sample) };
-  return { ...row, title: titleOf(row) };
-}
 
 /** Adds advice that may prevent this failure. */
 export function withAdvice(row: FingerprintRow): TitledError {

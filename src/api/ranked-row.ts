@@ -50,7 +50,8 @@ function orderOf(by: Breakdown): keyof typeof ORDER {
 
 type Order = (a: RankedRow, b: RankedRow) => number;
 const byKey: Order = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-const byFailed: Order = (a, b) => b.failed - a.failed || b.calls - a.calls || byKey(a, b);
+/** Failures that a user or a rule caused come last among equal numbers. */
+const byFailed: Order = (a, b) => b.failed - a.failed || a.excused - b.excused || b.calls - a.calls || byKey(a, b);
 const ORDER = {
   key: byKey,
   failed: byFailed,

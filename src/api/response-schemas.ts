@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
 import { GUARD_MODES, LOOP_KINDS } from "../core/loop/index.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
-import type { CallRepairFacts, LeakedCall } from "../core/model/observation.ts";
+import { type CallRepairFacts, EXCHANGE_ENDS, type LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
 import type { TokenColumns } from "../core/model/token-usage.ts";
@@ -17,7 +17,8 @@ import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
 import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
-import type { ErrorResponse, RegressionsResponse, TitledError } from "./errors.ts";
+import type { TitledError } from "./error-title.ts";
+import type { ErrorResponse, RegressionsResponse } from "./errors.ts";
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
@@ -332,6 +333,17 @@ export const calls = object<store.CallPage>({
   ),
 });
 
+const leak = object<store.LeakRow>({
+  ...{ project: text, session_id: text, agent_id: text, request_id: text, at: date },
+  ...{ model: textOrNull, provider: textOrNull },
+  ...{ result: z.enum(["recovered", "left"]), format: text, reason: textOrNull },
+  evidence: texts.describe("Why the text was treated as a call rather than a mention of one."),
+  ...{ parsed: count, dropped: count, repairs: texts, tool_names: texts, tool_call_ids: texts },
+  before: textOrNull.describe("Redacted excerpt of the model's text."),
+  after: z.array(object<LeakedCall>({ tool_name: text, arguments: text })),
+});
+export const leaks = rowsOf(leak);
+
 export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { readonly session: PricedSession }>({
   ...{ session, scores, calls: z.array(call) },
   prompts: z.array(object<store.PromptRow>({ prompt: text.describe("Its id."), workflow: textOrNull, at: date })),
@@ -343,6 +355,17 @@ export const sessionDetail = object<Omit<store.SessionDetail, "session"> & { rea
       }),
     )
     .describe("Notes of the guard to the model, and requests that it refused."),
+  leaks: z.array(leak).describe("Calls that the model wrote as text, repaired or not; oldest first."),
+  failed_exchanges: z
+    .array(
+      object<store.FailedExchangeRow>({
+        ...{ at: date, agent_id: text, request_id: text },
+        http_status: count.describe("0 without a response."),
+        ended: z.enum(EXCHANGE_ENDS),
+        ...{ provider: textOrNull, model: textOrNull },
+      }),
+    )
+    .describe("Requests that the upstream answered with an error status, or whose response broke off; oldest first."),
   total: count.describe("Number of all calls."),
   offset: count,
 });
@@ -371,17 +394,6 @@ export const callFaults = rowsOf(
     ...{ provider: textOrNull, model: textOrNull },
     class: text.describe("A class of faults; `none` for calls that cannot be repaired."),
     ...{ repaired: count, left: count, calls: count.describe("All native calls of the model.") },
-  }),
-);
-
-export const leaks = rowsOf(
-  object<store.LeakRow>({
-    ...{ project: text, session_id: text, request_id: text, at: date, model: textOrNull, provider: textOrNull },
-    ...{ result: z.enum(["recovered", "left"]), format: text, reason: textOrNull },
-    evidence: texts.describe("Why the text was treated as a call rather than a mention of one."),
-    ...{ parsed: count, dropped: count, repairs: texts, tool_names: texts, tool_call_ids: texts },
-    before: textOrNull.describe("Redacted excerpt of the model's text."),
-    after: z.array(object<LeakedCall>({ tool_name: text, arguments: text })),
   }),
 );
 

@@ -1,14 +1,8 @@
 import type { RollupQuery, Step } from "../store/port.ts";
 import { readCoverage } from "./coverage.ts";
 import { reportUnclean } from "./delete-sessions.ts";
-import {
-  changeErrorState,
-  ERROR_NOT_FOUND_RESPONSES,
-  errorStateSchema,
-  readError,
-  withAdvice,
-  withTitle,
-} from "./errors.ts";
+import { withTitle } from "./error-title.ts";
+import { changeErrorState, ERROR_NOT_FOUND_RESPONSES, errorStateSchema, readError, withAdvice } from "./errors.ts";
 import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
 import { guardOverrideSchema, guardStatus, setGuardOverride } from "./guard.ts";
 import { ingestLines, lineSchema } from "./ingest-lines.ts";

@@ -25,6 +25,12 @@ function textOf(issue: z.core.$ZodIssue, value: unknown): string {
     const shown = typeof value === "string" ? JSON.stringify(shorten(oneLineText(value), 40)) : typeNameOf(value);
     return `must be one of ${issue.values.map(String).join(", ")} (is ${shown})`;
   }
+  if (issue.message.startsWith("Too ") && (issue.code === "too_small" || issue.code === "too_big")) {
+    if (issue.origin === "string") return issue.code === "too_small" ? "must not be empty" : "is too long";
+    return issue.code === "too_small" ? `must be at least ${issue.minimum}` : `must be at most ${issue.maximum}`;
+  }
+  if (issue.code === "invalid_type" && issue.expected === "int" && typeof value === "number")
+    return issue.message.startsWith("Invalid input") ? "must be a whole number" : issue.message;
   // Messages of the schema itself are written for users. The value may be a secret, so only its type is shown.
   if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input"))
     return value === undefined ? "is missing" : `must be of type ${issue.expected} (is ${typeNameOf(value)})`;

@@ -64,6 +64,7 @@ const callRepair = z.strictObject({
     .default({}),
 });
 
+const onOrOff = z.union([z.stringbool(), z.boolean()], { error: "must be true or false" });
 const price = z.number().min(0);
 
 const settings = z.strictObject({
@@ -100,7 +101,9 @@ const settings = z.strictObject({
     .default("1h"),
   // In MB.
   bodyMemory: z.number().int().min(0).max(4096).default(64),
-  allowHosts: z.array(z.string().min(1)).default([]),
+  allowHosts: z
+    .array(z.string().regex(/^[^\s/]+$/, "must be a host name without scheme and path, such as toolmend.internal"))
+    .default([]),
   watch: z.array(z.string().min(1)).default([]),
   detect: z
     .strictObject({
@@ -126,7 +129,7 @@ const settings = z.strictObject({
         .default(1 << 20),
       strictCommands: z.boolean().default(false),
       calls: callRepair.prefault({}),
-      cleanHistory: z.stringbool().or(z.boolean()).default(false),
+      cleanHistory: onOrOff.default(false),
       suspendFor: z
         .string()
         .refine((text) => parseSpan(text) !== undefined, "must be a duration such as 90m, 24h or 7d")
@@ -193,23 +196,28 @@ const settings = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
     .optional(),
-  durable: z.stringbool().or(z.boolean()).default(false),
+  durable: onOrOff.default(false),
   websocket: z.enum(WEBSOCKET_MODES).default("auto"),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 
+/** Providers of agents whose hooks and transcripts are recorded without an upstream. */
+const AGENT_PROVIDERS: ReadonlySet<string> = new Set(["google", "github"]);
+
 /** Rejects modes for unknown upstreams: almost always a typo. */
-export const configSchema = settings.superRefine(({ repair, guard, secondChance, upstreams }, context) => {
-  const check = (names: object, path: readonly string[]): void => {
-    for (const name of Object.keys(names)) {
+export const configSchema = settings.superRefine(({ repair, guard, secondChance, detect, upstreams }, context) => {
+  const check = (names: readonly string[], path: readonly string[]): void => {
+    for (const name of names) {
       if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
       context.addIssue({ code: "custom", path: [...path, name], message: "unknown upstream" });
     }
   };
-  check(repair.upstreams, ["repair", "upstreams"]);
-  check(repair.calls.upstreams, ["repair", "calls", "upstreams"]);
-  check(guard.upstreams, ["guard", "upstreams"]);
-  check(secondChance.upstreams, ["secondChance", "upstreams"]);
+  check(Object.keys(repair.upstreams), ["repair", "upstreams"]);
+  check(Object.keys(repair.calls.upstreams), ["repair", "calls", "upstreams"]);
+  check(Object.keys(guard.upstreams), ["guard", "upstreams"]);
+  check(Object.keys(secondChance.upstreams), ["secondChance", "upstreams"]);
+  const providers = detect.flagOnly.upstreams.filter((name) => !AGENT_PROVIDERS.has(name));
+  check(providers, ["detect", "flagOnly", "upstreams"]);
 });
 
 /** Validated settings of a run. */

@@ -48,7 +48,7 @@ export const VARIABLES: ReadonlySet<string> = new Set(
 /** Settings from one source, not yet validated. */
 export type Settings = {
   [key: string]: unknown;
-  upstreams?: Record<string, unknown>;
+  upstreams?: Record<string, unknown> | undefined;
   repair?: unknown;
   guard?: unknown;
   secondChance?: unknown;
@@ -80,7 +80,8 @@ export function fromFile(path: string | undefined): Settings {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    // Some editors start a file with a byte order mark, which is not JSON.
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     throw new CliError(`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   }

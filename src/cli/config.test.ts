@@ -110,6 +110,40 @@ describe("readConfig", () => {
     );
   });
 
+  it.each([
+    ["otlp", ["otlp"]],
+    ["langfuse, otlp", ["langfuse", "otlp"]],
+    [["otlp"], ["otlp"]],
+    [{ targets: ["otlp"] }, ["otlp"]],
+  ])("reads the export targets %j", async (written, targets) => {
+    expect((await read({ config: file({ export: written }) })).export.targets).toEqual(targets);
+  });
+
+  it("rejects unknown upstreams in detect.flagOnly, and accepts providers of agents", async () => {
+    const flagOnly = (...upstreams: string[]) => file({ detect: { flagOnly: { upstreams } } });
+    expect(await problem({ config: flagOnly("nope") })).toContain("detect.flagOnly.upstreams.nope: unknown upstream");
+    expect((await read({ config: flagOnly("anthropic", "google", "github") })).detect.flagOnly.upstreams.length).toBe(
+      3,
+    );
+  });
+
+  it("warns about a variable that is almost a setting", async () => {
+    const warnings: string[] = [];
+    const variables = {
+      ...{ TOOLMEND_REPIAR: "off", TOOLMEND_DATA: folder, TOOLMEND_KEY_OPENIA: "k", TOOLMEND_QUIET_AFTER: "1h" },
+      ...{ TOOLMEND_SERVICE_HOST: "10.0.0.1", TOOLMEND_PORT_4100_TCP: "tcp://10.0.0.1", TOOLMEND_GAURD: "" },
+    };
+    await readConfig({ config: none() }, variables, (text) => warnings.push(text));
+    expect(warnings).toEqual([
+      "TOOLMEND_QUIET_AFTER is now called TOOLMEND_IDLE_TIMEOUT. The old name will be removed.",
+      "TOOLMEND_REPIAR is not a setting and is ignored. Did you mean TOOLMEND_REPAIR?",
+    ]);
+  });
+
+  it.each([5, true, null, ["otpl"], "otpl", ""])("rejects the export targets %j by key", async (written) => {
+    expect(await problem({ config: file({ export: written }) })).toContain("export.targets");
+  });
+
   it("reads the repair of native calls as a mode or as an object, and a flag changes only the mode", async () => {
     const inFile = file({ repair: { calls: { mode: "off", faults: { values: false, "comma-list": true } } } });
     expect((await read({ config: file({ repair: { calls: "observe" } }) })).repair.calls.mode).toBe("observe");
@@ -301,6 +335,13 @@ describe("invalid settings are reported by key", () => {
 
   it.each<[string, unknown]>([
     ["prot: unknown setting", { prot: 1 }],
+    ["host: must not be empty", { host: "" }],
+    ["repair.cleanHistory: must be true or false", { repair: { cleanHistory: 5 } }],
+    ["repair.cleanHistory: must be one of true,", { repair: { cleanHistory: "perhaps" } }],
+    ["bodyMemory: must be at most 4096", { bodyMemory: 5000 }],
+    ["secondChance.timeoutSeconds: must be at least 1", { secondChance: { timeoutSeconds: 0 } }],
+    ["bodyMemory: must be a whole number", { bodyMemory: 1.5 }],
+    ["allowHosts.0: must be a host name without scheme and path", { allowHosts: ["http://a.b/"] }],
     ["repair.mod: unknown setting", { repair: { mod: "any" } }],
     ['repair.mode: must be one of off, observe, known, any (is "nown")', { repair: "nown" }],
     ["guard.mode: must be one of off, observe, note, stop (is number)", { guard: { mode: 1 } }],
@@ -343,6 +384,15 @@ describe("invalid settings are reported by key", () => {
     await expect(read({ config: folder })).rejects.toThrow(
       expect.objectContaining({ exitCode: 1, cause: expect.objectContaining({ code: "EISDIR" }) }),
     );
+  });
+
+  it("reads a file with a byte order mark", async () => {
+    expect((await read({ config: file('\uFEFF{"port": 7}') })).port).toBe(7);
+  });
+
+  it("accepts hosts with a port", async () => {
+    const hosts = ["toolmend.internal", "10.0.0.1:4100", "[::1]:4100"];
+    expect((await read({ config: file({ allowHosts: hosts }) })).allowHosts).toEqual(hosts);
   });
 
   it("reports an unreadable file differently from malformed JSON", async () => {

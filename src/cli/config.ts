@@ -6,7 +6,8 @@ import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import type { SecondChanceConfig } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { configProblems } from "./config-problems.ts";
-import type { Config, ConfigInput } from "./config-schema.ts";
+import type { Config } from "./config-schema.ts";
+import { expandShorthands } from "./config-shorthands.ts";
 import {
   configPath,
   type Flags,
@@ -17,33 +18,38 @@ import {
   type Settings,
 } from "./config-sources.ts";
 import { CliError } from "./errors.ts";
+import { warnOfMistypedVariables } from "./mistyped-variables.ts";
 import { plainConfig } from "./plain-config.ts";
 import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-names.ts";
 
-export type { Config, ConfigInput, Flags };
+export type { Config, Flags };
 
 /** Merges flags over environment over file over defaults. Errors name the key. */
 export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Promise<Config> {
   const environment = withNewVariables(variables, warn);
-  const file = withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn);
-  const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
+  warnOfMistypedVariables(environment, warn);
+  const [file, set, typed] = [
+    withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn),
+    fromEnvironment(environment),
+    fromFlags(flags),
+  ].map(expandShorthands) as [Settings, Settings, Settings];
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const callsMode = given({ mode: flags.repairCalls ?? (environment.TOOLMEND_REPAIR_CALLS || undefined) });
-  const calls = { ...modeIn(callsIn(file.repair)), ...callsMode };
-  const repair = { ...modeIn(file.repair), ...modeIn(set.repair), ...modeIn(typed.repair), ...clean, calls };
+  const merged = (key: "repair" | "guard" | "secondChance" | "export"): Readonly<Record<string, unknown>> =>
+    Object.assign({}, file[key], set[key], typed[key]);
+  const repair = merged("repair");
+  const calls = { ...Object(repair.calls), ...callsMode };
   const notify = given({ notify: flags.notify ?? (environment.TOOLMEND_NOTIFY || undefined) });
-  const guard = { ...modeIn(file.guard), ...modeIn(set.guard), ...modeIn(typed.guard), ...notify };
-  const secondChance = { ...modeIn(file.secondChance), ...modeIn(set.secondChance), ...modeIn(typed.secondChance) };
-  const merged = {
+  const settings = {
     ...file,
     ...set,
     ...typed,
     upstreams,
-    repair,
-    guard,
-    secondChance,
-    export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
+    repair: { ...repair, ...clean, calls },
+    guard: { ...merged("guard"), ...notify },
+    secondChance: merged("secondChance"),
+    export: merged("export"),
   };
   const path = configPath(flags.config ?? (environment.TOOLMEND_CONFIG || undefined));
   const overridden = new Set([
@@ -52,7 +58,7 @@ export async function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, war
     ...Object.keys(notify).map(() => "guard"),
   ]);
   const keys = new Set(Object.keys(file).filter((key) => !overridden.has(key)));
-  return await checkSettings(merged, { typed, file: { path, keys } });
+  return await checkSettings(settings, { typed, file: { path, keys } });
 }
 
 /** Settings from flags, and the source of the others if one of them is invalid. */
@@ -141,19 +147,4 @@ export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
     unhealthy_unrecovered: health.unhealthyUnrecovered,
   };
   return sameValue(thresholds, HEALTH_THRESHOLDS) ? undefined : thresholds;
-}
-
-/** `export` may be just a list of targets. */
-function exportIn({ export: given }: Settings): object {
-  return Array.isArray(given) ? { targets: given } : typeof given === "object" && given !== null ? given : {};
-}
-
-/** The part of `repair` for native calls. */
-function callsIn(repair: unknown): unknown {
-  return isObject(repair) ? repair.calls : undefined;
-}
-
-/** `repair`, its part `calls`, `guard` and `secondChance` may be just the mode. */
-function modeIn(feature: unknown): object {
-  return typeof feature === "object" && feature !== null ? feature : feature === undefined ? {} : { mode: feature };
 }

@@ -16,6 +16,7 @@ import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts"
 import { type Config, spanMs, thresholdsOf } from "./config.ts";
 import { CliError } from "./errors.ts";
 import { openStore as openStoreAt, storeName } from "./open-store.ts";
+import { RECORDER_PROBLEM_TEXT } from "./server/log-messages.ts";
 
 /** Destination of an import. */
 export interface ImportWriter {
@@ -117,7 +118,7 @@ async function openStore(
     thresholds: thresholdsOf(config),
     nameTtlMs: spanMs(config.callNameTtl),
     onApplied: () => void feed.drain(),
-    onProblem: ({ kind, message }) => warn(`recording: ${kind}: ${message}\n`),
+    onProblem: ({ kind, message }) => warn(`${RECORDER_PROBLEM_TEXT[kind]}: ${message}\n`),
   });
   const record = recorder.record.bind(recorder);
   await recorder.start();

@@ -13,6 +13,7 @@ it("shows time, level, message and fields of a log line", () => {
     reason: undefined,
     parsed: 1,
     repairs: ["single-quotes", "dropped-comma"],
+    tools: [],
     problem: "two words",
     msg: "repaired a leaked call",
   });

@@ -19,7 +19,7 @@ export function formatLogLine(line: string, paint: Colors): string {
   const [levelName, style] = LEVELS[Number(level)] ?? ["info", undefined];
   const at = new Date(Number(time)).toISOString().slice(11, 19);
   const details = Object.entries(fields)
-    .filter(([, value]) => value !== undefined && value !== null)
+    .filter(([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([key, value]) => `${key}=${valueText(value)}`);
   const texts = [typeof msg === "string" ? oneLineText(msg) : "", paint("faint", oneLineText(details.join(" ")))];
   return `${paint("faint", at)} ${paint(style, levelName.padEnd(5))} ${texts.filter((text) => text !== "").join("  ")}\n`;

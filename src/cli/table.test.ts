@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Column, oneLineText, renderTable } from "./table.ts";
+import { type Column, oneLineText, renderTable, wrapText } from "./table.ts";
 
 type Row = { readonly name: string; readonly calls: number };
 const COLUMNS: readonly Column<Row>[] = [
@@ -87,4 +87,18 @@ it.each([
   ["  two  spaces stay", "  two  spaces stay"],
 ])("renders %j as %s", (text, expected) => {
   expect(oneLineText(text)).toBe(expected);
+});
+
+describe("wrapText", () => {
+  it("breaks at blanks, and inside words that are too long", () => {
+    expect(wrapText("cannot create directory", 14, 9)).toEqual(["cannot create", "directory"]);
+    expect(wrapText("a /very/long/path/name.ts", 10, 9)).toEqual(["a", "/very/long", "/path/name", ".ts"]);
+    expect(wrapText("fits", 10, 9)).toEqual(["fits"]);
+    expect(wrapText("", 10, 9)).toEqual([""]);
+    expect(wrapText("ab 文字文字", 5, 9)).toEqual(["ab", "文字", "文字"]);
+  });
+
+  it("truncates the last line", () => {
+    expect(wrapText("one two three four", 5, 2)).toEqual(["one", "two …"]);
+  });
 });

@@ -110,3 +110,28 @@ export function shorten(text: string, width: number): string {
   }
   return `${cut}…`;
 }
+
+/** Breaks a text into lines of at most a width, at blanks where possible. The last line may be truncated. */
+export function wrapText(text: string, width: number, maxLines: number): readonly string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (textWidth(rest) > width && lines.length + 1 < maxLines) {
+    const line = fittingPart(rest, width);
+    lines.push(line.trimEnd());
+    rest = rest.slice(line.length).trimStart();
+  }
+  return [...lines, shorten(rest, width)];
+}
+
+/** The longest start of a text that fits and ends before a word; a part of the first word if that is longer. */
+function fittingPart(text: string, width: number): string {
+  let fits = "";
+  let taken = 0;
+  for (const character of text) {
+    taken += textWidth(character);
+    if (taken > width) break;
+    fits += character;
+  }
+  const blank = text[fits.length] === " " ? fits.length : fits.lastIndexOf(" ");
+  return blank <= 0 ? fits : fits.slice(0, blank);
+}

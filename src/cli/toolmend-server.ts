@@ -38,6 +38,7 @@ import { NO_EXPORT } from "./export-config.ts";
 import type { Logger } from "./logger.ts";
 import { containUncaught, listen, lockFolder } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
+import { HOOK_EVENT_TEXT, leakMessage } from "./server/log-messages.ts";
 import { LoopNotifier } from "./server/loop-notifier.ts";
 import { createRecordingPipeline, type RecordingPipeline } from "./server/recording-pipeline.ts";
 import { createRepairServices, type RepairServices } from "./server/repair-services.ts";
@@ -91,7 +92,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     store,
     now,
     onExported: (target, result, count) => metrics.exported(target, result, count),
-    onProblem: (problem) => logger.warn({ problem }, "export"),
+    onProblem: (problem) => logger.warn({ problem }, "calls could not be exported"),
   });
   const machineImport = createMachineImport(context, recording);
   const agents = createAgents();
@@ -168,15 +169,49 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     );
   deleter
     .resume()
-    .catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "a deletion could not be finished"));
+    .catch((error: unknown) =>
+      logger.warn({ problem: messageOf(error) }, "a deletion could not be finished; the next start tries again"),
+    );
   const sweeping = startSweeper(context, recording, deleter, async () => {
     await repairing.loadSuspensions();
     await repairing.serverState
       .removeExpired()
-      .catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "expired calls could not be deleted"));
+      .catch((error: unknown) =>
+        logger.warn({ problem: messageOf(error) }, "stored arguments of old repaired calls could not be deleted"),
+      );
   });
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
+
+  const close = async (): Promise<void> => {
+    clearInterval(sweeping);
+    repairing.others?.close();
+    await transcripts?.close();
+    await machineImport?.close();
+    server.close();
+    feed.close();
+    await once(server, "close");
+    await exchanges.settled();
+    bodies?.clear();
+    await conversations.settled();
+    batcher.flush();
+    await repairing.watch.settled();
+    await hooks.close();
+    await deleter.settled();
+    await recording.longReader.close();
+    agents.http.destroy();
+    agents.https.destroy();
+    await recorder.close();
+    await notifier?.settled();
+    await exporter.close();
+    await feed.drain();
+    await store.close();
+    removeServerInfo(folder);
+    lock.release();
+    stopContaining?.();
+  };
+  // A signal handler and a finally block may both close it.
+  let closed: Promise<void> | undefined;
 
   return {
     url,
@@ -190,32 +225,9 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await feed.drain();
       await deleter.settled();
     },
-    async close() {
-      clearInterval(sweeping);
-      repairing.others?.close();
-      await transcripts?.close();
-      await machineImport?.close();
-      server.close();
-      feed.close();
-      await once(server, "close");
-      await exchanges.settled();
-      bodies?.clear();
-      await conversations.settled();
-      batcher.flush();
-      await repairing.watch.settled();
-      await hooks.close();
-      await deleter.settled();
-      await recording.longReader.close();
-      agents.http.destroy();
-      agents.https.destroy();
-      await recorder.close();
-      await notifier?.settled();
-      await exporter.close();
-      await feed.drain();
-      await store.close();
-      removeServerInfo(folder);
-      lock.release();
-      stopContaining?.();
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }
@@ -235,7 +247,8 @@ function createNotifier(
   { guard }: RepairServices,
 ): LoopNotifier | undefined {
   if (notify === undefined) return undefined;
-  const onProblem = (problem: string): void => logger.warn({ problem }, "a loop notification failed");
+  const onProblem = (problem: string): void =>
+    logger.warn({ problem }, "the notification about a loop (--notify) failed");
   const notifier = new LoopNotifier({ target: notify, onProblem });
   onLoops((loops) => {
     for (const one of loops) {
@@ -269,9 +282,9 @@ function createServerHooks(
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),
     onEvent(agent, result, reason) {
       metrics.hookEvents(agent, result, 1);
-      logger.warn({ agent, reason }, `hook event: ${result}`);
+      logger.warn({ agent, reason }, HOOK_EVENT_TEXT[result]);
     },
-    onProblem: (message) => logger.warn({ problem: message }, "hooks: a file or an event could not be read"),
+    onProblem: (message) => logger.warn({ problem: message }, "a transcript or an event of a hook could not be read"),
   });
 }
 
@@ -306,7 +319,7 @@ function recordingContext(
     onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
       logger.warn(
         { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },
-        result === "recovered" ? "repaired a leaked call" : "left a leaked call as text",
+        leakMessage({ result, ...(reason !== undefined && { reason }) }),
       );
     },
     onUnreadable: onUnobserved,
@@ -335,7 +348,7 @@ export function watchTranscripts(folders: readonly string[], server: WatchingSer
     project: "default",
     now,
     send: sendTo(recorder),
-    onProblem: (message) => logger.warn({ problem: message }, "transcripts could not be followed"),
+    onProblem: (message) => logger.warn({ problem: message }, "transcripts in a --watch folder could not be read"),
   });
   watch.start();
   return watch;

@@ -2,10 +2,11 @@
  * Runs Toolmend inside your program: proxy, recorder, metrics and dashboard on one port.
  * @module
  */
-import { type ConfigInput, checkSettings } from "../cli/config.ts";
+import { checkSettings } from "../cli/config.ts";
+import { expandShorthands, type SettingsInput } from "../cli/config-shorthands.ts";
 
-/** The settings of `toolmend.config.json`. */
-export type ToolmendSettings = ConfigInput;
+/** The settings of `toolmend.config.json`, with its shorthands. */
+export type ToolmendSettings = SettingsInput;
 
 export interface RunningToolmend {
   /** `http://127.0.0.1:4100` */
@@ -30,6 +31,7 @@ export async function startToolmend(
 ): Promise<RunningToolmend> {
   const { serverOptions } = await import("../cli/commands/start.ts");
   const { startServer } = await import("../cli/toolmend-server.ts");
-  const { url, port, drain, close } = await startServer(serverOptions(await checkSettings(settings), environment));
+  const config = await checkSettings(expandShorthands({ ...settings }));
+  const { url, port, drain, close } = await startServer(serverOptions(config, environment));
   return { url, port, drain, close };
 }

@@ -21,6 +21,11 @@ export type StoreLocation = { readonly data: string } | { readonly store: string
  * const { failure_rate } = await reader.summary({});
  */
 export async function openReader(location: StoreLocation): Promise<StoreReader> {
+  const { data, store }: { readonly data?: unknown; readonly store?: unknown } = location ?? {};
+  if (store !== undefined && !/^postgres(?:ql)?:\/\/./.test(String(store)))
+    throw new TypeError("openReader: 'store' must be a URL like postgres://user:password@host/database.");
+  if (store === undefined && (typeof data !== "string" || data === ""))
+    throw new TypeError("openReader: pass { data: folder } or { store: 'postgres://…' }.");
   if ("store" in location) {
     const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
     return openPostgresReader(location.store);

@@ -54,6 +54,13 @@ describe("settings for OTLP", () => {
       otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }),
     ).toThrow("Use http/json");
   });
+  it.each(["abc", "0", "-1"])("settings for OTLP reject the timeout %s", (timeout) => {
+    const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_TIMEOUT: timeout };
+    expect(() => otlpSettings(variables)).toThrow(
+      "OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds above 0.",
+    );
+    expect(otlpSettings({ ...variables, OTEL_EXPORTER_OTLP_TIMEOUT: "" }).timeoutMs).toBe(10_000);
+  });
   it("settings for OTLP use the service name of the OpenTelemetry variables", () => {
     expect(
       resourceAttributes({ OTEL_RESOURCE_ATTRIBUTES: "team=x,service.name=y", OTEL_SERVICE_NAME: "z" }, "1"),

@@ -56,7 +56,9 @@ export function otlpSettings(env: Environment): OtlpSettings {
       "OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported. Use http/json and the collector's HTTP port (usually 4318).",
     );
   const shared = headersOf(env.OTEL_EXPORTER_OTLP_HEADERS, "OTEL_EXPORTER_OTLP_HEADERS");
-  const timeout = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT ?? TIMEOUT_MS);
+  const timeoutMs = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT || TIMEOUT_MS);
+  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0)
+    throw new ExportSettingsError("OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds above 0.");
   return {
     // The endpoint of a signal is used unchanged; the shared one gets the path of the signal.
     tracesUrl: traces ? httpUrl(traces, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") : signalUrl(base, "/v1/traces"),
@@ -69,7 +71,7 @@ export function otlpSettings(env: Environment): OtlpSettings {
       ...shared,
       ...headersOf(env.OTEL_EXPORTER_OTLP_LOGS_HEADERS, "OTEL_EXPORTER_OTLP_LOGS_HEADERS"),
     },
-    timeoutMs: Number.isFinite(timeout) && timeout > 0 ? timeout : TIMEOUT_MS,
+    timeoutMs,
   };
 }
 

@@ -11,6 +11,8 @@ export interface ScoreOf {
 /** A system that receives spans and scores. Sending is idempotent, because every id is a hash. */
 export interface ExportTarget {
   readonly name: string;
+  /** The server and project that receives. What another one received is sent again. */
+  readonly destination?: string;
   readonly spanBatchSize: number;
   readonly scoreBatchSize: number;
   /** Whether a span sent again under the same id replaces the first one. */
@@ -50,6 +52,7 @@ export interface ExportedCall {
   readonly ended_at: number;
   readonly status: "ok" | "failed" | "unknown";
   readonly category?: string;
+  /** Quotes the result only if the user enabled text. */
   readonly status_message?: string;
   readonly model?: string;
   readonly provider?: string;

@@ -38,6 +38,16 @@ describe("the response of a target", () => {
     expect(await postJson(await serverReturning(status, {}, "why\n"), {})).toEqual(read);
   });
 
+  it.each(["text/html", "text/html; charset=utf-8"])(
+    "a page (%s) is not the API: nothing was delivered",
+    async (type) => {
+      const page = "<html><body>Please sign in</body></html>";
+      expect(await postJson(await serverReturning(200, { "content-type": type }, page), {})).toEqual({
+        ...{ kind: "later", reason: "HTTP 200 with a web page instead of the API's response" },
+      });
+    },
+  );
+
   it("Retry-After requests a pause, with any status", async () => {
     expect(await postJson(await serverReturning(503, { "retry-after": "7" }), {})).toEqual({
       ...{ kind: "later", reason: "HTTP 503", busy: true, afterMs: 7000 },

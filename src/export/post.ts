@@ -56,6 +56,9 @@ async function send(
     return { kind: "later", reason: reasonOf(error) };
   }
   const text = await response.text().catch(() => "");
+  // A proxy in front of the target may show its login page with any status.
+  if (response.ok && /^text\/html\b/i.test(response.headers.get("content-type") ?? ""))
+    return { kind: "later", reason: `HTTP ${response.status} with a web page instead of the API's response` };
   if (response.ok || accepted.has(response.status)) {
     const note = partialSuccess(text, headers);
     return { kind: "accepted", ...(note !== undefined && { note }) };

@@ -253,7 +253,7 @@ export interface StoreReader {
   firstUses(query: FirstUseQuery): Promise<readonly FirstUse[]>;
   /** Every pair of tool and model that occurred; most calls first. */
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]>;
-  /** Regressed errors first, then the most frequent. */
+  /** Regressed errors first, then the most frequent. Of equally frequent ones, refused and cancelled calls come last. */
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]>;
   error(project: string, fingerprint: string): Promise<ErrorDetail | undefined>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;

@@ -1,7 +1,7 @@
 import type { LoopKind } from "../core/loop/index.ts";
 import type { RecordStatus } from "../core/model/call-record.ts";
 import type { Counts } from "../core/model/counts.ts";
-import type { GuardFact, LeakedCall } from "../core/model/observation.ts";
+import type { ExchangeEnd, GuardFact, LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
 import type { TokenColumns } from "../core/model/token-usage.ts";
@@ -148,15 +148,32 @@ export interface SessionDetail {
   readonly calls: readonly CallRow[];
   /** What the guard did, oldest first. */
   readonly guard: readonly GuardRow[];
+  /** Leaks, repaired or not, oldest first. */
+  readonly leaks: readonly LeakRow[];
+  /** Exchanges without a complete and successful response, oldest first. */
+  readonly failed_exchanges: readonly FailedExchangeRow[];
   /** The number of all calls, and the index of the first one here. */
   readonly total: number;
   readonly offset: number;
+}
+
+/** A request that the upstream answered with an error, or whose response broke off. */
+export interface FailedExchangeRow {
+  readonly at: string;
+  readonly agent_id: string;
+  readonly request_id: string;
+  /** 0 without a response. */
+  readonly http_status: number;
+  readonly ended: ExchangeEnd;
+  readonly provider: string | null;
+  readonly model: string | null;
 }
 
 /** Leaked calls of one response, repaired or not. */
 export interface LeakRow {
   readonly project: string;
   readonly session_id: string;
+  readonly agent_id: string;
   readonly request_id: string;
   readonly at: string;
   readonly model: string | null;

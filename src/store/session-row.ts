@@ -1,7 +1,7 @@
 import { traceId } from "../core/model/call-key.ts";
 import { isoTime } from "../core/model/iso-time.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
-import { isLooping, type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
+import { isLooping, type SessionRecord, sessionAggregatesOf, worstSeverity } from "../core/model/session-record.ts";
 import { tokenColumns } from "../core/model/token-usage.ts";
 import { listScores, type Score, scoreSession } from "../core/score/scores.ts";
 import { hashText } from "./hash-text.ts";
@@ -43,8 +43,8 @@ export function sessionScores(session: SessionRecord): readonly Score[] {
   return listScores(traceId(session, hashText), scoresOf(session));
 }
 
-function scoresOf({ tally, categories, thresholds }: SessionRecord): ReturnType<typeof scoreSession> {
-  return scoreSession({ ...tally, categories }, thresholds);
+function scoresOf(session: SessionRecord): ReturnType<typeof scoreSession> {
+  return scoreSession(sessionAggregatesOf(session), session.thresholds);
 }
 
 export function promptRow({ prompt, workflow, first_at }: PromptRecord): PromptRow {

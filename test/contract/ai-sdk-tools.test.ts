@@ -110,7 +110,7 @@ describe("a registry's tools in the AI SDK", () => {
     const { text } = await generateText(await settings(respond(call("read_file", {})), respond("Sorry.")));
     expect(text).toBe("Sorry.");
     expect(toolResults()[0]).toMatchObject({ is_error: true });
-    expect(JSON.stringify(toolResults()[0])).toContain("Error: Tool 'read_file' not found.");
+    expect(JSON.stringify(toolResults()[0])).toContain("Error repairing tool call: Error: Tool 'read_file' not found.");
     expect(JSON.stringify(toolResults()[0])).toContain("Did you mean: read?");
   });
 

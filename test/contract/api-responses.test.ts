@@ -63,6 +63,8 @@ let server: Running;
 let document: Document;
 /** Of the most frequent error. */
 let fingerprint: string;
+/** The session whose repaired call the upstream rejected. */
+let rejected: string;
 beforeAll(async () => {
   const turns = [
     ...[respond(call("open", {})), respond(call("read", {}))],
@@ -101,6 +103,8 @@ beforeAll(async () => {
   await server.server.drain();
   const errors = await getJson<{ rows: readonly { fingerprint: string }[] }>(`${server.url}/api/fingerprints`);
   fingerprint = errors.rows[0]?.fingerprint ?? "";
+  const leaks = await getJson<{ rows: readonly { session_id: string }[] }>(`${server.url}/api/leaks`);
+  rejected = leaks.rows[0]?.session_id ?? "";
   document = await getJson<Document>(`${server.url}/api/openapi.json`);
 });
 afterAll(async () => {
@@ -161,6 +165,7 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/calls", "/api/calls?status=failed&since=365d&sort=severity&repaired=no"],
   ["GET /api/sessions", "/api/sessions?limit=1000"],
   ["GET /api/sessions/{id}", `/api/sessions/${SESSION}`],
+  ["GET /api/sessions/{id}", "/api/sessions/REJECTED"],
   ["GET /api/usage", "/api/usage?by=day"],
   ["GET /api/usage", "/api/usage?by=all&since=24h"],
   ["GET /api/turns/{id}", `/api/turns/${SESSION}`],
@@ -189,7 +194,7 @@ describe("the responses of a server with data match /api/openapi.json", () => {
   it.each(REQUESTS)("%s: %s", async (route, path, body) => {
     const [method = ""] = route.split(" ");
     const headers = { "content-type": "application/json" };
-    const url = server.url + path.replace("FINGERPRINT", fingerprint);
+    const url = server.url + path.replace("FINGERPRINT", fingerprint).replace("REJECTED", rejected);
     const response = await fetch(url, { method, ...(body !== undefined && { body, headers }) });
     const received = (await response.json()) as Json;
     expect(response.status).toBe(200);

@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTarget } from "../../src/export/export-settings.ts";
@@ -491,6 +492,42 @@ describe("toolmend export", () => {
     expect(receiver.received.length).toBe(2 * before);
   });
 
+  it.each(["langfuse", "otlp"])("sends %s everything again if it is another server or project", async (target) => {
+    const { url } = await startInFrontOf("http://127.0.0.1:9", { data }).then((one) => {
+      running = one;
+      return one;
+    });
+    await sendHookEvents(url);
+    await stop();
+    const other = await startReceiver();
+    const to = (changes: Record<string, string>) =>
+      runCommand(["export", target, "--data", data], {
+        environment: { ...environment(), ...changes },
+        now: () => time,
+      });
+    await to({});
+    const count = receiver.received.length;
+    await to({ LANGFUSE_HOST: other.url, OTEL_EXPORTER_OTLP_ENDPOINT: other.url });
+    expect([receiver.received.length, other.received.length]).toEqual([count, count]);
+    await to({ LANGFUSE_HOST: other.url, OTEL_EXPORTER_OTLP_ENDPOINT: other.url });
+    expect(other.received.length).toBe(count);
+    await to({ LANGFUSE_HOST: other.url, OTEL_EXPORTER_OTLP_ENDPOINT: other.url, LANGFUSE_PUBLIC_KEY: "pk-lf-9" });
+    expect(other.received.length).toBe(target === "langfuse" ? 2 * count : count);
+    await other.close();
+  });
+
+  it.each([
+    ["an export", []],
+    ["a dry run", ["--dry-run"]],
+  ])("%s of a folder without data fails, and does not create it", async (_, args) => {
+    const folder = join(data, "typo");
+    const { code, err } = await runCommand(["export", "langfuse", "--data", folder, ...args], {
+      environment: environment(),
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining(`Nothing recorded in ${folder} yet.`)]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it("uses the running server and reports why the target rejects items", async () => {
     const { url } = await start();
     await sendHookEvents(url);
@@ -504,6 +541,7 @@ describe("toolmend export", () => {
     const { code, err } = await run("--force");
     expect(code).toBe(1);
     expect(err).toContain("Export to langfuse failed: HTTP 401. 5 items are queued.");
+    expect(err.split("failed:").length).toBe(2);
     expect(err).not.toContain("sk-lf");
   });
 

@@ -115,6 +115,18 @@ describe("toolmend import", () => {
     });
   });
 
+  it("says each time that a file is not a transcript", async () => {
+    writeFileSync(at("notes.jsonl"), '{"text":"buy milk"}\n');
+    for (const _run of [1, 2]) {
+      const { code, out } = await toolmend("import", at("notes.jsonl"), "--data", data());
+      expect(code).toBe(1);
+      expect(out).toContain("1 file: 0 read, 1 not a transcript.\n");
+      expect(out).toContain(`${at("notes.jsonl")}: not a transcript of a known client\n`);
+    }
+    writeFileSync(at("notes.jsonl"), new ClaudeTranscript().calls([bash("toolu_a")]).text());
+    expect((await toolmend("import", at("notes.jsonl"), "--data", data())).out).toContain("1 file: 1 read.\n");
+  });
+
   it("reports the location of malformed lines", async () => {
     write();
     appendFileSync(at("rollout.jsonl"), '{"half":\n{"type":"response_item"');

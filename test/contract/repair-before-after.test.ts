@@ -93,7 +93,9 @@ it("the demo contains repaired calls", async () => {
   let out = "";
   const io = { err: () => undefined, environment: {}, isTerminal: false, width: 100, now: Date.now };
   await reportCommand({ data: running.data }, { ...io, out: (text) => (out += text) });
-  expect(out).toContain("Repaired: 2 leaked calls, 0 failed (0.0 %; native calls: – %), 0 rejected by the client.");
+  expect(out).toContain(
+    "Repaired (calls that models wrote as text): 2 leaked calls, 0 failed (0.0 %; native calls: – %), 0 rejected by the client.",
+  );
   const [newest, first] = await rowsOf(running.url);
   expect(newest).toMatchObject({ after: [{ tool_name: "run", arguments: '{"cmd":"npm test -- render"}' }] });
   expect(first?.before).toContain("<tool_call>");

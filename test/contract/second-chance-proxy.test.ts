@@ -405,6 +405,6 @@ it("second chances are switched on and off while the server runs, and shown in t
   await eventsAfter(running, 2, "second_chance");
   const report = await runCommand(["report"], { environment, now: Date.now });
   expect(report.out).toMatch(
-    /Second chances:\n {2}m at openai, missing parameter: 1 of 1 turn healed, \d+ ms each, 100 tokens in, 10 out\n/,
+    /Second chances \(.*\):\n {2}m at openai, missing parameter: 1 of 1 turn healed, \d+ ms each, 100 tokens in, 10 out\n/,
   );
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { rankRows } from "../../src/api/ranked-row.ts";
 import type { CallObservation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, store } from "../support/every-store.ts";
 import { callObservation, FAILED, NOON, result } from "../support/observations.ts";
@@ -52,6 +53,30 @@ describeEveryStore("errors in a store", () => {
     ]);
     await store.setErrorState("default", "f1", "resolved", NOON + 3 * DAY);
     expect(await states()).toMatchObject({ f1: "resolved" });
+  });
+
+  it("of equally frequent errors, refused and cancelled calls come last", async () => {
+    const refusal = { status: "failed", phase: "gate", category: "permission_denied" } as const;
+    const refused = (fingerprint: string, days: number, outcome: object = refusal): CallObservation =>
+      failure(fingerprint, days, { result: result(fingerprint, { ...FAILED, ...outcome, fingerprint }) });
+    await apply(
+      ...[refused("a1", 0), refused("a2", 0, { category: "cancelled" }), failure("f3", 0), failure("f4", 0)],
+      ...[refused("a5", 0), refused("a5", 1), failure("f6", 0), failure("f6", 1)],
+    );
+    const listed = async (limit: number): Promise<readonly string[]> =>
+      (await store.fingerprints({ limit })).map(({ fingerprint }) => fingerprint);
+    expect(await listed(9)).toEqual(["f6", "a5", "f3", "f4", "a1", "a2"]);
+    expect(await listed(3)).toEqual(["f6", "a5", "f3"]);
+  });
+
+  it("of equally frequent categories, refused and cancelled calls come last", async () => {
+    const cancelled = { ...FAILED, category: "cancelled" } as const;
+    await apply(failure("f1", 0), failure("f2", 0, { result: result("x", cancelled) }));
+    const rows = rankRows("category", await store.breakdown("category", {}));
+    expect(rows.map(({ key, failed }) => [key, failed])).toEqual([
+      ["exit_code", 1],
+      ["cancelled", 1],
+    ]);
   });
 
   it("errors have days and clients", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Observation } from "../../src/core/model/observation.ts";
 import { apply, describeEveryStore, replay, store } from "../support/every-store.ts";
 import {
   args,
@@ -7,6 +8,7 @@ import {
   leakObservation,
   NOON,
   requestObservation,
+  responseObservation,
   result,
   suspensionObservation,
   UNKNOWN,
@@ -51,6 +53,36 @@ describeEveryStore("leaks in a store", () => {
       reason: null,
     });
     expect(await store.summary({})).toMatchObject({ calls: 0, requests: 0, sessions: 1 });
+  });
+
+  it("a session has its leaks and its failed exchanges, oldest first, and not those that the guard refused", async () => {
+    const exchange = (request_id: string, at: number, fields: object): readonly Observation[] => [
+      requestObservation({ request_id, occurred_at: NOON + at }),
+      responseObservation({ request_id, occurred_at: NOON + at + 1, ...fields }),
+    ];
+    const stop = { action: "stop", notes: 0, is_new: true, run: 10, kind: "repeat", period: 1, tools: [] } as const;
+    await apply(
+      leakObservation({ result: "left", reason: "echo", occurred_at: NOON + 9 }),
+      leakObservation({ occurred_at: NOON + 5, agent_id: "sub" }),
+      leakObservation({ session_id: "s2" }),
+      ...exchange("r3", 30, { http_status: 200, ended: "truncated" }),
+      ...exchange("r2", 20, { http_status: 429 }),
+      ...exchange("r4", 40, {}),
+      ...exchange("r5", 50, { http_status: 0, ended: "upstream_error" }),
+      ...exchange("r6", 60, { ended: "client_gone" }),
+      requestObservation({ request_id: "r7", guard: stop }),
+      responseObservation({ request_id: "r7", http_status: 400 }),
+    );
+    const detail = await store.sessionDetail("default", "s1");
+    expect(detail?.leaks.map(({ agent_id, result }) => [agent_id, result])).toEqual([
+      ["sub", "recovered"],
+      ["root", "left"],
+    ]);
+    expect(detail?.failed_exchanges.map((row) => [row.request_id, row.http_status, row.ended])).toEqual([
+      ["r2", 429, "complete"],
+      ["r3", 200, "truncated"],
+      ["r5", 0, "upstream_error"],
+    ]);
   });
 
   it("leaks do not increment a counter when they are replayed", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { Store } from "../../src/store/port.ts";
+import type { Health } from "../../src/core/score/health.ts";
+import type { SessionDetail, SessionRow, Store } from "../../src/store/port.ts";
 import { apply, applyText, describeEveryStore, replay, store } from "../support/every-store.ts";
 import {
   callObservation,
@@ -234,6 +235,29 @@ describeEveryStore("observations in a store", () => {
   it("gives no success rate and no health without an outcome", async () => {
     await apply(callObservation({ result: result("", UNKNOWN) }));
     expect(await store.sessions({})).toMatchObject([{ success_rate: null, health: "insufficient" }]);
+  });
+
+  it("a session whose calls all wait for a result is insufficient everywhere, until the first result", async () => {
+    const waiting = callObservation({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
+    await apply(
+      waiting,
+      callObservation({
+        tool_call_id: "toolu_b",
+        place: { kind: "response", conversation: "c1", n: 1, response_id: "m1" },
+      }),
+    );
+    const listed = async (health: Health): Promise<readonly SessionRow[]> => await store.sessions({ health });
+    expect(await listed("healthy")).toEqual([]);
+    expect(await listed("insufficient")).toMatchObject([{ calls: 0, success_rate: null }]);
+    const { session, scores } = (await store.sessionDetail("default", "s1")) as SessionDetail;
+    expect([session.health, session.success_rate]).toEqual(["insufficient", null]);
+    expect(scores.map(({ name, value }) => [name, value])).toEqual([
+      ["session_health", "insufficient"],
+      ["session_rate_health", "insufficient"],
+    ]);
+    await apply(callObservation({ result: result("text") }));
+    expect(await listed("insufficient")).toEqual([]);
+    expect(await listed("healthy")).toMatchObject([{ calls: 1, success_rate: 1 }]);
   });
 
   it("writes events as lines that can be read until every reader has passed them", async () => {

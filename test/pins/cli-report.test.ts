@@ -35,6 +35,38 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const report = (...args: readonly string[]): Promise<Ran> => runCommand(["report", "--data", folder, ...args]);
 
+describe("the range of a report", () => {
+  /** Two calls before half past one, and one after. */
+  const at = (minutes: number, id: string, more = {}): object =>
+    callObservation({ tool_call_id: `toolu_range_${id}`, occurred_at: NOON + minutes * 60_000, ...more });
+  let data: string;
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), "toolmend-range-"));
+    const store = openSqliteStore(join(data, "toolmend.db"));
+    const calls = [
+      at(59, "1", { result: result("1", OK) }),
+      ...[at(70, "2", { result: result("2", OK) }), at(71, "3"), at(100, "4", { result: result("4", FAILED) })],
+    ];
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...calls) });
+    await store.close();
+  });
+  afterAll(() => rmSync(data, { recursive: true, force: true }));
+  const now = (): number => NOON + 101 * 60_000;
+
+  it("begins with the hour of --since, for calls with and without a result, and says so", async () => {
+    const { out } = await runCommand(["report", "--since", "5m", "--data", data], { now });
+    expect(out).toContain("2 calls in 1 session since 2026-03-10 13:00 UTC (whole hours): 1 failed");
+    expect(out).toContain("1 without a result");
+  });
+
+  it("is the range of the JSON", async () => {
+    const { out } = await runCommand(["report", "--since", "5m", "--until", "1m", "--json", "--data", data], { now });
+    const shown = JSON.parse(out) as { readonly totals: object };
+    expect(shown).toMatchObject({ since: "2026-03-10T13:00:00.000Z", until: "2026-03-10T14:00:00.000Z" });
+    expect(shown.totals).toMatchObject({ calls: 2, pending: 1 });
+  });
+});
+
 describe("report --json", () => {
   it("prints the shape that programs rely on", async () => {
     const { code, out, err } = await report("--json", "--since", "24h");
@@ -43,7 +75,7 @@ describe("report --json", () => {
     const nothing = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, ...none };
     expect(JSON.parse(out)).toEqual({
       by: "tool",
-      since: "2026-03-09T12:01:00.000Z",
+      since: "2026-03-09T12:00:00.000Z",
       until: null,
       totals: {
         ...{ calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, ...none, unrecovered: 1, failure_rate: 1 / 3 },
@@ -119,10 +151,22 @@ it("report prints a table and a summary without control characters from tool nam
       "Bash                       3       1    50.0  9–91     0.3          0/0/1  exit_code        0 %",
       '=HYPERLINK("x"),�[31m      1       0     0.0  0–79    -0.3',
       "",
+      "95 %           the rate is in this range with 95 % certainty",
+      "EXCESS         failures above the number that the overall rate predicts",
+      "CALL/GATE/RUN  failures of calls that were invalid, were refused, or ran and failed",
+      "RECOVERED      share of failures with a later successful retry",
+      "",
       "4 calls in 1 session: 1 failed (33.3 % of calls with a known outcome), 1 unknown, 1 without a result",
       "",
     ].join("\n"),
   );
+});
+
+it("report explains only the columns that the terminal has room for", async () => {
+  const { out } = await runCommand(["report", "--data", folder], { width: 50 });
+  const [head = "", ...others] = out.split("\n");
+  expect(head).not.toContain("CALL/GATE/RUN");
+  expect(others.filter((line) => line.startsWith("CALL/GATE/RUN"))).toEqual([]);
 });
 
 it.each([
@@ -140,7 +184,9 @@ describe("report with a filter", () => {
     const { code, out } = await report("--tool", "Bash", "--model", "m1", "--by", "day");
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^DAY .*\n2026-03-10 +2 +1 +50\.0 .*\n\n2 calls: 1 failed \(50\.0 % .*\), 0 unknown\n$/),
+      expect.stringMatching(
+        /^DAY .*\n2026-03-10 +2 +1 +50\.0 .*\n\n(?:[A-Z9].*\n)+\n2 calls: 1 failed \(50\.0 % .*\), 0 unknown\n$/,
+      ),
     ]);
     const json = JSON.parse((await report("--model", "m2", "--json")).out) as Record<string, unknown>;
     expect(json).toMatchObject({
@@ -213,7 +259,7 @@ it("report counts repaired calls that wait for a result", async () => {
   await store.close();
   const { out } = await runCommand(["report", "--data", data]);
   expect(out).toBe(
-    "No call has a result yet. 2 calls waiting for one.\nRepaired: 2 leaked calls, 2 waiting for a result.\n",
+    "No call has a result yet. 2 calls waiting for one.\nRepaired (calls that models wrote as text): 2 leaked calls, 2 waiting for a result.\n",
   );
   rmSync(data, { recursive: true, force: true });
 });
@@ -259,6 +305,30 @@ describe("report --by fingerprint", () => {
     expect(first).toMatch(/^\[EXIT_CODE\] (?:Bash|Run) - no \d +3 {2}exit_code {2}Bash {7}3h {4}1h$/);
     expect((await same("--csv")).out.split("\n")[0]).toBe("key,category,count,first_at,last_at,tool,sample");
   });
+});
+
+it("report --by fingerprint shows the line that names the problem, without the client's tags", async () => {
+  const data = mkdtempSync(join(tmpdir(), "toolmend-tags-"));
+  const store = openSqliteStore(join(data, "toolmend.db"));
+  const failing = (n: number, excerpt: string): object =>
+    callObservation({
+      tool_call_id: `toolu_tag_${n}`,
+      result: result(`f${n}`, { ...FAILED, fingerprint: `exit_code-${n}`, excerpt }),
+    });
+  const observations = [
+    failing(1, "<tool_use_error>String to replace not found in file.</tool_use_error>"),
+    failing(2, "Exit code 1\nmkdir: cannot create directory 'out': No space left on device"),
+  ];
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
+  await store.close();
+  const shown = async (...args: readonly string[]): Promise<string> =>
+    (await runCommand(["report", "--by", "fingerprint", "--data", data, ...args])).out;
+  const text = await shown();
+  const csv = await shown("--csv");
+  rmSync(data, { recursive: true, force: true });
+  expect(text).toMatch(/^String to replace not found in file\. /m);
+  expect(text).toMatch(/^mkdir: cannot create directory 'out': No space left on device /m);
+  expect(text + csv).not.toContain("tool_use_error");
 });
 
 it.each(["session", "tool"])("report --by %s shows in which phase calls failed", async (by) => {

@@ -275,9 +275,22 @@ describe("show", () => {
 
   it("fits timeline lines to the terminal width", async () => {
     const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
-    const lines = out.split("\n").filter((one) => one.startsWith("#"));
-    expect(lines).not.toEqual([]);
+    const all = out.split("\n");
+    const lines = all.slice(
+      all.findIndex((one) => one.startsWith("#")),
+      all.indexOf("What may help:"),
+    );
+    expect(lines.length).toBeGreaterThan(14);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it("gives a message that does not fit its own lines, after the links of the call", async () => {
+    const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
+    expect(out).toContain(
+      ["✗ [root failure; recovered by #7]", "[EXIT_CODE] Bash exit=2 - make: no rule for", "out"].join(
+        `\n${" ".repeat(14)}`,
+      ),
+    );
   });
 
   it("uses colors on a terminal and none when disabled", async () => {

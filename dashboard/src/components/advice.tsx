@@ -1,4 +1,4 @@
-import type { TitledError } from "../../../src/api/errors.ts";
+import type { TitledError } from "../../../src/api/error-title.ts";
 import { ofError } from "../pages/errors/error-shares.tsx";
 import { Link } from "./link.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";

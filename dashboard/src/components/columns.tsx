@@ -3,7 +3,7 @@ import type { SessionRow } from "../../../src/store/port.ts";
 import { interval, percent, visible } from "../format.ts";
 import type { Query } from "../route.ts";
 import { labelOf } from "../session-label.ts";
-import { toneLabel, toneOfRate, toneOfSession } from "../tone.ts";
+import { hasNoCalls, toneLabel, toneOfRate, toneOfSession } from "../tone.ts";
 import { CallsLink, FAILED_CALLS, ofSession } from "./calls-link.tsx";
 import { CategoryLink } from "./category.tsx";
 import { Change } from "./change.tsx";
@@ -191,7 +191,7 @@ export function SessionLink({ row }: { readonly row: SessionRow }) {
   const { project, session_id: id, task } = row;
   return (
     <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="with-glyph" row>
-      <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.health} />
+      <Glyph tone={toneOfSession(row)} label={hasNoCalls(row) ? "no tool calls" : row.health} />
       <span class="session-name" title={`Session ${visible(id)}`}>
         <bdi class="clip">{visible(labelOf(row))}</bdi>
         {task !== null && <bdi class="clip session-task">{visible(task)}</bdi>}

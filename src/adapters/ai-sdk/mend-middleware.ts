@@ -1,4 +1,6 @@
 import type { LanguageModelMiddleware } from "ai";
+import { type Checks, callback, checkOptions, flag } from "../../agent/check-options.ts";
+import { ignoreErrors } from "../../agent/ignore-errors.ts";
 import {
   type CallRepairMode,
   type CallReport,
@@ -9,6 +11,7 @@ import {
 import { turnContext } from "../../core/repair/json-response.ts";
 import type { TurnContext } from "../../core/repair/repair-turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
+import { REPAIR_CHECKS } from "../repair-checks.ts";
 import { attempt } from "../support.ts";
 import { PartRepairer } from "./part-repairer.ts";
 import { apiOfModel, readCallOptions } from "./read-call-options.ts";
@@ -55,21 +58,18 @@ export interface MendMiddlewareOptions {
   readonly onCall?: (call: CallReport, place: LeakContext) => void;
 }
 
+const CHECKS: Checks<keyof MendMiddlewareOptions> = { ...REPAIR_CHECKS, secondChance: flag, onSecondChance: callback };
+
 /**
  * Middleware for the Vercel AI SDK that turns tool calls written as text into real ones, for models of any provider.
  *
  * @example
  * const model = wrapLanguageModel({ model: ollama("qwen3"), middleware: mendMiddleware() });
  */
-export function mendMiddleware({
-  mode = "known",
-  calls = followedMode(mode),
-  onLeak,
-  onCall,
-  secondChance = false,
-  onSecondChance,
-  ...limits
-}: MendMiddlewareOptions = {}): LanguageModelMiddleware {
+export function mendMiddleware(options: MendMiddlewareOptions = {}): LanguageModelMiddleware {
+  checkOptions("mendMiddleware", options, CHECKS);
+  const { mode = "known", calls = followedMode(mode), ...others } = options;
+  const { onLeak, onCall, secondChance = false, onSecondChance, ...limits } = others;
   const settings = { mode, calls: { mode: calls }, ...limits };
   const contextOf = (params: CallOptions, model: Model): TurnContext | undefined =>
     attempt(() => {
@@ -78,13 +78,13 @@ export function mendMiddleware({
     });
   const report = (leaks: readonly LeakReport[], reports: readonly CallReport[], { provider, modelId }: Model): void => {
     const context = { provider, model: modelId };
-    for (const leak of leaks) attempt(() => onLeak?.(leak, context));
-    for (const call of reports) attempt(() => onCall?.(call, context));
+    for (const leak of leaks) ignoreErrors(() => onLeak?.(leak, context));
+    for (const call of reports) ignoreErrors(() => onCall?.(call, context));
   };
   const tell =
     ({ provider, modelId }: Model) =>
     (told: SecondChanceReport): void => {
-      attempt(() => onSecondChance?.(told, { provider, model: modelId }));
+      ignoreErrors(() => onSecondChance?.(told, { provider, model: modelId }));
     };
   return {
     specificationVersion: "v4",

@@ -1,4 +1,5 @@
 import type { StopCondition } from "ai";
+import { checkOption, count } from "../../agent/check-options.ts";
 import { classifyToolResult } from "../../core/detect/index.ts";
 import {
   digest,
@@ -33,11 +34,13 @@ type AnyStopCondition = StopCondition<any, any>;
  * new ToolLoopAgent({ model, tools, stopWhen: [stepCountIs(20), callsRepeat(), roundsFail()] });
  */
 export function callsRepeat(run: number = LOOP_LEVELS.loop): AnyStopCondition {
+  checkOption("callsRepeat", "run", run, count(1));
   return ({ steps }: Steps) => signalOf(steps).run >= run;
 }
 
 /** Like {@link callsRepeat}, but only for cycles of at least two different calls. `run` is at least 3. */
 export function callsCycle(run: number = LOOP_LEVELS.loop): AnyStopCondition {
+  checkOption("callsCycle", "run", run, count(3));
   return ({ steps }: Steps) => {
     const { current } = signalOf(steps);
     return current !== undefined && current.run >= run && current.period > 1;
@@ -55,6 +58,7 @@ function signalOf(steps: readonly Step[]): LoopSignal<number> {
 
 /** Stops when every call of the last steps failed. */
 export function roundsFail(rounds = 3): AnyStopCondition {
+  checkOption("roundsFail", "rounds", rounds, count(1));
   return ({ steps }: Steps) => {
     const last = steps.slice(-rounds).map(callsOf);
     return last.length === rounds && last.every((calls) => calls.length > 0 && calls.every(({ failed }) => failed));

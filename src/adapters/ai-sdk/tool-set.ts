@@ -1,4 +1,5 @@
 import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai";
+import { anything, type Checks, checkOptions, positive } from "../../agent/check-options.ts";
 import type { CallOptions, Tool, ToolFailure, ToolRegistry } from "../../agent/index.ts";
 import { readArguments } from "../../agent/registry/arguments.ts";
 import { modelResult } from "../../agent/registry/model-result.ts";
@@ -11,6 +12,7 @@ export interface ToolSetOptions {
   readonly maxResultBytes?: number;
 }
 
+const CHECKS: Checks<keyof ToolSetOptions> = { context: anything, maxResultBytes: positive };
 const DEFAULT_MAX_RESULT_BYTES = 32_768;
 const MARK = Symbol.for("toolmend.ToolCallError");
 
@@ -31,6 +33,11 @@ export class ToolCallError extends Error {
     this.failure = failure;
   }
 
+  /** The SDK passes this text to the model. */
+  override toString(): string {
+    return this.message;
+  }
+
   /** Also true for instances from another copy of this package. */
   static isInstance(value: unknown): value is ToolCallError {
     return typeof value === "object" && value !== null && MARK in value && value[MARK] === true;
@@ -45,6 +52,7 @@ export class ToolCallError extends Error {
  * const result = streamText({ model, tools: toToolSet(registry), repairToolCall: repairToolCall(registry), messages });
  */
 export function toToolSet(registry: ToolRegistry, options: ToolSetOptions = {}): ToolSet {
+  checkOptions("toToolSet", options, CHECKS);
   return Object.fromEntries([...registry.tools].map(([name, tool]) => [name, toTool(registry, tool, options)]));
 }
 

@@ -1,3 +1,5 @@
+import { type Checks, callback, checkOptions } from "../../agent/check-options.ts";
+import { ignoreErrors } from "../../agent/ignore-errors.ts";
 import {
   ByteRepairer,
   bytesOf,
@@ -17,6 +19,7 @@ import { readPath, withPathFacts } from "../../core/wire/index.ts";
 import { type Fields, isObject, parseJson, text } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
+import { REPAIR_CHECKS } from "../repair-checks.ts";
 import { attempt, randomId } from "../support.ts";
 
 /** Where a leak was found. */
@@ -64,6 +67,7 @@ const MAX_BODY_BYTES = 16 << 20;
  * const client = new OpenAI({ fetch: mendFetch() });
  */
 export function mendFetch(options: MendFetchOptions = {}): typeof globalThis.fetch {
+  checkOptions("mendFetch", options, { ...REPAIR_CHECKS, fetch: callback } satisfies Checks<keyof MendFetchOptions>);
   const { mode = "known", calls = followedMode(mode), onLeak, onCall, fetch, ...limits } = options;
   const settings = { mode, calls: { mode: calls }, ...limits };
   return async (input, init) => {
@@ -137,8 +141,8 @@ function report(
   { onLeak, onCall }: { readonly [K in "onLeak" | "onCall"]: MendFetchOptions[K] | undefined },
 ): void {
   const context = { api, ...(model !== undefined && { model }) };
-  for (const leak of leaks) attempt(() => onLeak?.(leak, context));
-  for (const call of callReports) attempt(() => onCall?.(call, context));
+  for (const leak of leaks) ignoreErrors(() => onLeak?.(leak, context));
+  for (const call of callReports) ignoreErrors(() => onCall?.(call, context));
 }
 
 type FetchInput = Parameters<typeof globalThis.fetch>[0];

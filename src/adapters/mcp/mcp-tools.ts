@@ -1,7 +1,15 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {
+  abortSignal,
+  type Checks,
+  callback,
+  checkOptions,
+  flag,
+  milliseconds,
+  text,
+} from "../../agent/check-options.ts";
+import {
   type ContentPart,
-  defineTool,
   type JsonSchema,
   type ReturnedError,
   readReturnedError,
@@ -9,7 +17,8 @@ import {
   ToolError,
 } from "../../agent/index.ts";
 import { readPart } from "../../agent/model/content-part.ts";
-import { isObject, objects, text } from "../../core/wire/json.ts";
+import { toolOf as defineServerTool } from "../../agent/registry/define-tool.ts";
+import { isObject, objects, text as textOf } from "../../core/wire/json.ts";
 
 /** The part of an MCP client that is used. */
 export type McpClient = Pick<Client, "listTools" | "callTool">;
@@ -25,6 +34,14 @@ export interface McpToolsOptions {
   readonly trustHints?: boolean;
   readonly signal?: AbortSignal;
 }
+
+const CHECKS: Checks<keyof McpToolsOptions> = {
+  prefix: text,
+  only: callback,
+  timeoutMs: milliseconds,
+  trustHints: flag,
+  signal: abortSignal,
+};
 
 type ListedTool = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
 
@@ -43,6 +60,7 @@ const METHOD_NOT_FOUND = -32601;
  * const registry = createToolRegistry([...(await mcpTools(client, { prefix: "files__" })), ...ownTools]);
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
+  checkOptions("mcpTools", options, CHECKS);
   const listed = await allTools(client, options.signal);
   const taken = new Set<string>();
   return listed
@@ -67,7 +85,7 @@ async function allTools(client: McpClient, signal: AbortSignal | undefined): Pro
 function toolOf(client: McpClient, tool: ListedTool, name: string, { timeoutMs, trustHints }: McpToolsOptions): Tool {
   const { annotations, description } = tool;
   const isRetryable = annotations?.idempotentHint === true || annotations?.readOnlyHint === true;
-  return defineTool({
+  return defineServerTool({
     name,
     ...(description !== undefined && { description }),
     // Some servers omit the type, or name another one.
@@ -76,7 +94,7 @@ function toolOf(client: McpClient, tool: ListedTool, name: string, { timeoutMs, 
     ...(trustHints === true && isRetryable && { idempotent: true }),
     run: async (input, { signal }) => {
       try {
-        return await client.callTool({ name: tool.name, arguments: { ...input } }, undefined, {
+        return await client.callTool({ name: tool.name, arguments: { ...Object(input) } }, undefined, {
           signal,
           timeout: NO_TIMEOUT_MS,
         });
@@ -100,7 +118,7 @@ function isInvalidCall(error: unknown): error is Error {
 export function resultParts(result: unknown): string | readonly ContentPart[] {
   if (!isObject(result)) return String(result);
   const parts = objects(result.content).map(
-    (part): ContentPart => readPart(part) ?? { kind: "text", text: `[${text(part.type) ?? "content"}]` },
+    (part): ContentPart => readPart(part) ?? { kind: "text", text: `[${textOf(part.type) ?? "content"}]` },
   );
   if (parts.length > 0) return parts;
   return JSON.stringify(result.structuredContent ?? result.toolResult ?? null) ?? "null";

@@ -1,3 +1,4 @@
+import { ignoreErrors } from "../../agent/ignore-errors.ts";
 import type { AgentHooks, FailureKind, ToolFailure, ToolOutcome } from "../../agent/index.ts";
 import { argumentsObject } from "../../agent/loop/events.ts";
 import { resultText } from "../../agent/outcome/result-text.ts";
@@ -56,13 +57,7 @@ export function createReporter(options: ReportOptions): Reporter {
     url: new URL("/api/ingest", options.url).href,
     headers: { "content-type": "application/x-ndjson", ...(token !== undefined && { "x-toolmend-token": token }) },
     fetch: (input, init) => (options.fetch ?? globalThis.fetch)(input, init),
-    onDropped: (count, reason) => {
-      try {
-        onDropped?.(count, reason);
-      } catch {
-        // A failing listener must not affect the loop.
-      }
-    },
+    onDropped: (count, reason) => ignoreErrors(() => onDropped?.(count, reason)),
   });
   const occurrences = new OccurrenceCounter();
   let reported = 0;

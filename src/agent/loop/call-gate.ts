@@ -1,3 +1,4 @@
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import { type FailureKind, isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
@@ -11,7 +12,6 @@ import {
   isPending,
   malformedFailure,
 } from "../registry/failures.ts";
-import { ignoreErrors } from "../registry/hooks.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import type { LoopOptions } from "./loop-options.ts";

@@ -4,6 +4,7 @@ import { call, done, good, kinds, PROMPT, run, stored, toolOf } from "../../../t
 import type { Message } from "../model/message.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
+import { memoryLedger } from "../registry/hooks.ts";
 import { UnknownToolError } from "../registry/names.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, scriptedModel } from "../testing/index.ts";
@@ -21,7 +22,7 @@ describe("the options of a run", () => {
   it.each([
     [{ policy: { maxRounds: undefined } }, "policy.maxRounds must be a whole number from 1, but is undefined"],
     [{ policy: { maxRounds: Number.NaN } }, "policy.maxRounds must be a whole number from 1, but is NaN"],
-    [{ policy: { maxModelCalls: "20" } }, "policy.maxModelCalls must be a whole number from 1, but is 20"],
+    [{ policy: { maxModelCalls: "20" } }, "policy.maxModelCalls must be a whole number from 1, but is a string."],
     [{ policy: { deadlineMs: -5 } }, "policy.deadlineMs must be"],
     [{ policy: { modelIdleMs: Number.POSITIVE_INFINITY } }, "policy.modelIdleMs must be"],
     [{ policy: { maxRound: 3 } }, "policy.maxRound is not an option"],
@@ -32,6 +33,24 @@ describe("the options of a run", () => {
     [{ messages: "Hi." }, "messages must be a list"],
     [{ output: { city: "string" } }, "output must be a Standard Schema"],
     [{ messages: [{ role: "robot", content: "Hi." }] }, "messages[0]"],
+    [{ onMesage: () => undefined }, "onMesage is not an option"],
+    [{ onMessage: 5 }, "onMessage must be a function, but is 5."],
+    [{ prepareStep: 5 }, "prepareStep must be a function"],
+    [{ signal: {} }, "signal must be an AbortSignal, but is an object."],
+    [{ runId: 5 }, "runId must be a text that is not empty"],
+    [{ fallbackModels: "x" }, "fallbackModels must be a list of functions, but is a string."],
+    [{ approvals: "all" }, "approvals must be an object with true, false or { reason } for call ids"],
+    [{ approvals: { c1: "yes" } }, "approvals must be an object with true, false or { reason } for call ids"],
+    [{ secondChance: "yes" }, "secondChance must be true or false"],
+    [{ recover: "no" }, "recover must be true, false or an object"],
+    [{ ledger: {} }, "ledger must be an object with get() and set()"],
+    [{ prices: { input: "2", output: 8 } }, "prices.input must be a number from 0"],
+    [{ prices: { input: -2, output: 8 } }, "prices.input must be a number from 0, but is -2."],
+    [{ prices: { input: 2 } }, "prices.output must be a number from 0, but is undefined."],
+    [{ policy: { maxCost: 1 } }, "policy.maxCost needs the option 'prices'"],
+    [{ policy: { history: "drop" } }, "policy.history must be an object, but is a string."],
+    [{ policy: { history: { exec: "drop" } } }, "policy.history.exec is not an option. Options: unknown_tool,"],
+    [{ policy: "strict" }, "policy must be an object"],
   ])("options of a run are checked when the run is created: %j", (changes, message) => {
     expect(() => runToolLoop(options(changes))).toThrow(message);
   });
@@ -40,6 +59,29 @@ describe("the options of a run", () => {
     const policy = { maxRepeats: Number.POSITIVE_INFINITY, history: { timeout: "drop" }, deadlineMs: undefined };
     const { reason } = await collectRun(runToolLoop(options({ policy })));
     expect(reason).toBe("answer");
+  });
+
+  it("options accept every option of a run, and undefined for each", async () => {
+    const all: Required<Omit<LoopOptions, "output" | "outputSchema">> = {
+      ...options({}),
+      ...{ registry: createToolRegistry([good], { log: false }), model: scriptedModel(["Hello."]), messages: [PROMPT] },
+      policy: { maxCost: 1, reading: { rateLimits: "permanent" } },
+      onMessage: () => undefined,
+      signal: new AbortController().signal,
+      context: { user: 1 },
+      recover: { mode: "eager", think: "never", maxCandidateChars: 1000 },
+      secondChance: true,
+      ledger: memoryLedger(),
+      runId: "r",
+      fallbackModels: [scriptedModel([])],
+      prepareStep: () => undefined,
+      approvals: { c1: true, c2: { reason: "no" } },
+      prices: { input: 1, output: 0, cached: 0.5 },
+    };
+    expect((await collectRun(runToolLoop(all))).reason).toBe("answer");
+    const { registry: _r, model: _m, messages: _x, ...rest } = all;
+    const none = Object.fromEntries(Object.keys(rest).map((name) => [name, undefined]));
+    expect((await collectRun(runToolLoop(options(none)))).reason).toBe("answer");
   });
 
   it("options accept messages without content, as APIs store them", async () => {
@@ -77,6 +119,29 @@ describe("the definition of a tool", () => {
 
   it.each(["weather.get", "a b", "wetter_ä", "x".repeat(65), "a/b"])("rejects a name that APIs reject: %s", (name) => {
     expect(define(z.object({}), { name })).toThrow("letters, digits, '_' and '-'");
+  });
+
+  it.each([
+    [{ timeoutMS: 5 }, "Tool 't': 'timeoutMS' is not an option"],
+    [{ timeoutMs: "5" }, "'timeoutMs' must be"],
+    [{ question: 5 }, "Tool 't': 'question' must be a text or a function, but is 5."],
+    [{ fallback: "x" }, "Tool 't': 'fallback' must be a function"],
+    [{ detectError: true }, "Tool 't': 'detectError' must be a function"],
+    [{ idempotent: "yes" }, "Tool 't': 'idempotent' must be true or false"],
+    [{ description: 5 }, "Tool 't': 'description' must be a text"],
+    [{ idempotent: true, retry: { retrys: 2 } }, "Tool 't': 'retry.retrys' is not an option"],
+    [{ idempotent: true, retry: { retries: 2, when: true } }, "Tool 't': 'retry.when' must be a function"],
+    [
+      { input: { type: "object", properties: { q: { type: "strin" } } } },
+      "'input.properties.q.type' must be one of string,",
+    ],
+  ])("rejects an option that would have no effect: %j", (changes, message) => {
+    expect(define(z.object({}), changes)).toThrow(message);
+  });
+
+  it("accepts a tool that was defined before, with changes", () => {
+    const tool = defineTool({ name: "t", input: z.object({}), run: () => 1 });
+    expect(define(z.object({}), { ...tool, timeoutMs: 5 })).not.toThrow();
   });
 
   it.each([0, 0.5, Number.NaN])("rejects a retry factor of %s, which would shorten the delays", (factor) => {

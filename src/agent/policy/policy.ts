@@ -1,4 +1,4 @@
-import type { FailureKind } from "../outcome/failure.ts";
+import { FAILURE_KINDS, type FailureKind } from "../outcome/failure.ts";
 import { voyageRequiredRule } from "../outcome/tool-error.ts";
 import type { FailureParser } from "../registry/failures.ts";
 
@@ -58,19 +58,10 @@ export interface FailurePolicy {
   readonly reading: FailureParser;
 }
 
-const REPORT_ALL: Readonly<Record<FailureKind, HistoryMode>> = {
-  unknown_tool: "report",
-  malformed_arguments: "report",
-  missing_parameter: "report",
-  invalid_arguments: "report",
-  execution: "report",
-  timeout: "report",
-  aborted: "report",
-  circuit_open: "report",
-  repeated: "report",
-  limit: "report",
-  denied: "report",
-};
+function everyKind(mode: HistoryMode): FailurePolicy["history"] {
+  // The entries of all kinds, whose names `fromEntries` does not keep.
+  return Object.fromEntries(FAILURE_KINDS.map((kind) => [kind, mode])) as FailurePolicy["history"];
+}
 
 const balanced: FailurePolicy = {
   maxRounds: 10,
@@ -83,7 +74,7 @@ const balanced: FailurePolicy = {
   concurrency: 4,
   modelRetries: 2,
   modelIdleMs: 120_000,
-  history: REPORT_ALL,
+  history: everyKind("report"),
   onMissing: "report",
   onPermanent: "tool",
   onLimit: "final-answer",
@@ -102,19 +93,7 @@ const voyage: FailurePolicy = {
   maxToolFailures: Number.POSITIVE_INFINITY,
   concurrency: 1,
   modelRetries: 0,
-  history: {
-    unknown_tool: "drop",
-    malformed_arguments: "drop",
-    missing_parameter: "drop",
-    invalid_arguments: "drop",
-    execution: "drop",
-    timeout: "drop",
-    aborted: "drop",
-    circuit_open: "drop",
-    repeated: "drop",
-    limit: "drop",
-    denied: "drop",
-  },
+  history: everyKind("drop"),
   onMissing: "stop",
   onPermanent: "run",
   onLimit: "stop",

@@ -1,3 +1,4 @@
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import { isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
@@ -16,7 +17,7 @@ import {
   pendingFailure,
 } from "./failures.ts";
 import type { Approval, Ledger, LedgerEntry } from "./hooks.ts";
-import { ignoreErrors, logSafely } from "./hooks.ts";
+import { logSafely } from "./hooks.ts";
 import type { AgentEnvironment, CallOptions, RegistryOptions } from "./registry.ts";
 
 const TIMEOUT_MS = 60_000;

@@ -1,4 +1,20 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  anything,
+  between,
+  type Checks,
+  callback,
+  checkOption,
+  checkOptions,
+  either,
+  flag,
+  MAX_TIMER_MS,
+  milliseconds,
+  object,
+  oneOf,
+  positive,
+  text,
+} from "../check-options.ts";
 import type { ContentPart } from "../model/content-part.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { JsonSchema } from "../model/model-function.ts";
@@ -43,10 +59,17 @@ export function defineTool<const Name extends string, Schema extends StandardSch
 export function defineTool<const Name extends string, Output, Context = unknown>(
   spec: JsonToolSpec<Name, Output, Context>,
 ): Tool<Name, { readonly [key: string]: unknown }, Output, Context>;
-export function defineTool(
-  spec: Named<string> &
-    ToolBehavior<unknown, unknown, unknown> & { input: StandardSchemaV1 | JsonSchema; jsonSchema?: JsonSchema },
-): Tool {
+export function defineTool(spec: AnyToolSpec): Tool {
+  const tool = toolOf(spec);
+  if (!isStandard(spec.input)) checkTypes(tool.name, spec.input);
+  return tool;
+}
+
+type AnyToolSpec = Named<string> &
+  ToolBehavior<unknown, unknown, unknown> & { input: StandardSchemaV1 | JsonSchema; jsonSchema?: JsonSchema };
+
+/** Like `defineTool`, but with the types of its JSON Schema as they are: those of a server cannot be corrected. */
+export function toolOf(spec: AnyToolSpec): Tool {
   checkSpec(spec);
   const { jsonSchema, input, ...rest } = spec;
   const standard = isStandard(input) ? input : fromJsonSchema(input);
@@ -102,49 +125,65 @@ function isSchema(value: unknown): boolean {
   return typeof value === "object" && value !== null && "~standard" in value;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const TYPE = oneOf("string", "number", "integer", "boolean", "object", "array", "null");
+
+/** A parameter of a type that does not exist would fit no value. */
+function checkTypes(name: string, { properties }: JsonSchema): void {
+  for (const [parameter, schema] of Object.entries(Object(properties)))
+    for (const type of [Object(schema).type ?? []].flat())
+      checkOption(`Tool '${name}'`, `input.properties.${parameter}.type`, type, TYPE);
+}
+
+/** `kind` and `inputSchema`: of a tool that was defined before. */
+const CHECKS: Checks<keyof AnyToolSpec | "kind" | "inputSchema"> = {
+  name: text,
+  description: text,
+  input: either("a schema", object, callback),
+  jsonSchema: object,
+  run: callback,
+  timeoutMs: milliseconds,
+  idempotent: flag,
+  retry: object,
+  sequential: flag,
+  repeatable: flag,
+  maxResultBytes: positive,
+  blankIsMissing: flag,
+  nullIsMissing: flag,
+  fallback: callback,
+  detectError: callback,
+  toModel: callback,
+  question: either("a text or a function", text, callback),
+  kind: anything,
+  inputSchema: anything,
+};
+const DELAY = between(0, MAX_TIMER_MS);
+const RETRY_CHECKS: Checks<keyof RetryOptions> = {
+  retries: { expected: "a whole number from 0", isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0 },
+  minMs: DELAY,
+  maxMs: DELAY,
+  // A smaller one would shorten the delays.
+  factor: between(1, 1000),
+  when: callback,
+};
 /** What OpenAI's and Anthropic's APIs accept. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
-  const { name, input, timeoutMs, maxResultBytes } = spec;
+  const { name } = spec;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool must have a name.");
   if (!NAME.test(name)) {
     throw new TypeError(
       `Tool '${name.slice(0, 100)}': model APIs accept only names of at most 64 letters, digits, '_' and '-'.`,
     );
   }
-  if (typeof spec.run !== "function") throw new TypeError(`Tool '${name}': 'run' must be a function.`);
-  if ((typeof input !== "object" && typeof input !== "function") || input === null || Array.isArray(input)) {
-    throw new TypeError(`Tool '${name}': 'input' must be a schema.`);
-  }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
-    throw new RangeError(`Tool '${name}': 'timeoutMs' must be more than 0 and at most ${MAX_TIMER_MS}.`);
-  }
-  if (maxResultBytes !== undefined && !(maxResultBytes > 0)) {
-    throw new RangeError(`Tool '${name}': 'maxResultBytes' must be more than 0.`);
-  }
-  const problem = retryProblem(spec);
-  if (problem !== undefined) throw new RangeError(`Tool '${name}': ${problem}.`);
-}
-
-function retryProblem({
-  retry,
-  idempotent,
-}: Pick<ToolBehavior<unknown, unknown, unknown>, "retry" | "idempotent">): string | undefined {
-  if (retry === undefined) return undefined;
-  if (!Number.isSafeInteger(retry.retries) || retry.retries < 0) return "'retry.retries' must be a whole number from 0";
-  if (idempotent !== true && retry.retries > 0) {
-    return "'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated";
-  }
-  if (retry.factor !== undefined && !(retry.factor >= 1 && retry.factor <= 1000)) {
-    return "'retry.factor' must be from 1 to 1000: a smaller one would shorten the delays";
-  }
-  const negative = (["minMs", "maxMs"] as const).find((key) => {
-    const value = retry[key];
-    return value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS);
-  });
-  return negative === undefined ? undefined : `'retry.${negative}' must not be negative`;
+  const owner = `Tool '${name}'`;
+  checkOptions(owner, spec, CHECKS, "", ["input", "run"]);
+  if (spec.retry === undefined) return;
+  checkOptions(owner, spec.retry, RETRY_CHECKS, "retry", ["retries"]);
+  if (spec.idempotent !== true && spec.retry.retries > 0)
+    throw new TypeError(
+      `${owner}: 'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated.`,
+    );
 }
 
 /** Second parameter of `run`. */

@@ -1,3 +1,4 @@
+import { checkOption, oneOf } from "../check-options.ts";
 import type { JsonSchema, ToolDefinition } from "../model/model-function.ts";
 
 /** A tool in the format of OpenAI's Chat Completions. */
@@ -55,6 +56,11 @@ const WRITERS: Writers = {
   anthropic: (tool) => ({ ...head(tool), input_schema: objectSchema(tool.inputSchema) }),
   mcp: (tool) => ({ ...head(tool), inputSchema: objectSchema(tool.inputSchema) }),
 };
+
+/** Throws for an unknown format. */
+export function checkFormat(format: string): void {
+  checkOption("definitions", "format", format, oneOf(...Object.keys(WRITERS)));
+}
 
 /** Converts a tool to the format of an API. */
 export function definitionFor<Format extends keyof DefinitionFormats>(

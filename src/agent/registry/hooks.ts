@@ -1,3 +1,6 @@
+import { distance } from "fastest-levenshtein";
+import { type Checks, callback, checkOption } from "../check-options.ts";
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ModelFunction, ModelRequest } from "../model/model-function.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
@@ -17,7 +20,10 @@ export interface LogEntry {
 /** `suspend`: the run ends, and a later one continues with the decision. */
 export type Approval = boolean | { readonly reason: string } | "suspend" | undefined;
 
-/** Observers and the approval hook. Exceptions of observers are ignored; an exception of `approve` is a refusal. */
+/**
+ * Observers and the approval hook. Exceptions and rejections of observers are ignored; an exception of `approve` is a
+ * refusal.
+ */
 export interface AgentHooks {
   /** As the registry's option `log`, which it overrides. */
   log?(entry: LogEntry): void;
@@ -33,17 +39,31 @@ export interface AgentHooks {
   onOutcome?(outcome: ToolOutcome): void;
 }
 
-/** Runs an observer; its failure must not affect the run. */
-export function ignoreErrors(watch: () => void): void {
-  try {
-    watch();
-  } catch {
-    // The observer's error cannot be reported: the log hook itself may be failing.
-  }
-}
-
 export function logSafely({ log }: { readonly log: (entry: LogEntry) => void }, entry: LogEntry): void {
   ignoreErrors(() => log(entry));
+}
+
+const HOOKS: Checks<keyof AgentHooks> = {
+  log: callback,
+  approve: callback,
+  aroundCall: callback,
+  aroundModel: callback,
+  onOutcome: callback,
+};
+/** Differences in letters that still count as a typing error. */
+const MAX_TYPOS = 2;
+
+/** Throws for a mistyped hook: an approval that is never asked would let every call run. Other fields are allowed. */
+export function checkHooks(owner: string, hooks: AgentHooks): void {
+  for (const [name, check] of Object.entries(HOOKS)) {
+    const hook: unknown = Reflect.get(hooks, name);
+    if (hook !== undefined) checkOption(owner, `hooks.${name}`, hook, check);
+  }
+  for (const [name, value] of Object.entries(hooks)) {
+    if (Object.hasOwn(HOOKS, name) || typeof value !== "function") continue;
+    const meant = Object.keys(HOOKS).find((hook) => distance(hook.toLowerCase(), name.toLowerCase()) <= MAX_TYPOS);
+    if (meant !== undefined) throw new TypeError(`${owner}: 'hooks.${name}' is not a hook. Did you mean '${meant}'?`);
+  }
 }
 
 /** A call in the ledger. Without an outcome, it was started but its end was not recorded. */

@@ -7,7 +7,7 @@ import type { Tool } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
 import type { LogEntry } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
-import { createToolRegistry } from "./registry.ts";
+import { createToolRegistry, type RegistryOptions } from "./registry.ts";
 
 const named = (name: string): Tool => defineTool({ name, input: z.object({}), run: () => `ran ${name}` });
 const call = (name: string, args: unknown = {}) => ({ id: "c1", name, arguments: args });
@@ -31,6 +31,51 @@ const NAMES = [
   "send_email",
   "get_weather",
 ];
+
+describe("the options of a registry", () => {
+  it.each([
+    [{ onUnkown: "throw" }, "createToolRegistry: 'onUnkown' is not an option. Options: context, onUnknown,"],
+    [{ onUnknown: "explode" }, "createToolRegistry: 'onUnknown' must be one of report, throw, but is \"explode\"."],
+    [{ breaker: { failures: -3, cooldownMs: 1 } }, "'breaker.failures' must be a whole number from 1, but is -3."],
+    [{ breaker: { failures: 0, cooldownMs: 1 } }, "'breaker.failures' must be a whole number from 1, but is 0."],
+    [{ breaker: { failures: "2", cooldownMs: 1 } }, "'breaker.failures' must be a whole number from 1"],
+    [{ breaker: { failures: 2 } }, "'breaker.cooldownMs' must be a number from 0, but is undefined."],
+    [{ breaker: { failure: 3 } }, "'breaker.failure' is not an option. Options: failures, cooldownMs."],
+    [{ breaker: true }, "'breaker' must be false or { failures, cooldownMs }, but is true."],
+    [{ hooks: { aprove: () => false } }, "'hooks.aprove' is not a hook. Did you mean 'approve'?"],
+    [{ hooks: { approve: false } }, "'hooks.approve' must be a function, but is false."],
+    [{ log: true }, "'log' must be a function or false"],
+    [{ timeoutMs: "5" }, "'timeoutMs' must be a time from 1 to 2147483647 ms"],
+    [{ maxListed: -1 }, "'maxListed' must be a whole number from 0"],
+    [{ clock: {} }, "'clock' must be a Clock"],
+    [{ sanitizer: {} }, "'sanitizer' must be created by createSanitizer()"],
+    [{ aliases: { x: 5 } }, "'aliases' must be an object of texts"],
+    ["strict", "createToolRegistry: 'options' must be an object, but is a string."],
+  ])("options that would have no effect are rejected: %j", (options, message) => {
+    expect(() => createToolRegistry([], options as RegistryOptions)).toThrow(message);
+  });
+
+  it("options accept hooks with fields of their own", () => {
+    class Hooks {
+      outcomes = 0;
+      count = (): number => this.outcomes;
+      onOutcome(): void {
+        this.outcomes += 1;
+      }
+    }
+    const reporter = { headers: {}, flush: async () => undefined, onOutcome: () => undefined };
+    for (const hooks of [new Hooks(), reporter, { ...reporter, approve: () => true }])
+      expect(() => createToolRegistry([], { hooks })).not.toThrow();
+  });
+
+  it("definitions reject an unknown format", () => {
+    const registry = createToolRegistry([]);
+    expect(() => registry.definitions("openai" as "mcp")).toThrow(
+      `definitions: 'format' must be one of openai-chat, openai-responses, anthropic, mcp, but is "openai".`,
+    );
+    expect(() => registry.only([]).definitions("openai" as "mcp")).toThrow("'format' must be one of");
+  });
+});
 
 describe("an unknown tool", () => {
   it("lists the available names for a name without its prefix, and the right name then works", async () => {

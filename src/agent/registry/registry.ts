@@ -1,4 +1,22 @@
+import {
+  anything,
+  type Checks,
+  callback,
+  checkOptions,
+  clock,
+  count,
+  either,
+  MAX_TIMER_MS,
+  milliseconds,
+  notNegative,
+  object,
+  oneOf,
+  positive,
+  recordOf,
+  withMethods,
+} from "../check-options.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
 import { causeOf, failureOf, isBreakdown } from "../outcome/failure.ts";
@@ -10,7 +28,7 @@ import { CallDispatcher } from "./call-dispatcher.ts";
 import { runOnce } from "./call-tool.ts";
 import { consoleLog } from "./console-log.ts";
 import type { Tool } from "./define-tool.ts";
-import { type DefinitionFormats, definitionFor } from "./definitions.ts";
+import { checkFormat, type DefinitionFormats, definitionFor } from "./definitions.ts";
 import {
   abortedFailure,
   disabledFailure,
@@ -23,7 +41,7 @@ import {
   UNEXPECTED,
   unknownFailure,
 } from "./failures.ts";
-import { type AgentHooks, type Approval, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
+import { type AgentHooks, type Approval, checkHooks, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
 import type { ToolContextOf, ToolName, ToolOutput } from "./tool-types.ts";
 
@@ -42,7 +60,6 @@ export function createToolRegistry<T extends Tool>(
 }
 
 const DEFAULT_MAX_LISTED = 50;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
 
 class Registry implements ToolRegistry {
@@ -53,6 +70,7 @@ class Registry implements ToolRegistry {
   readonly environment: AgentEnvironment;
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
+    checkRegistryOptions(options);
     this.#options = options;
     const sanitizer = options.sanitizer ?? createSanitizer();
     this.environment = {
@@ -185,6 +203,32 @@ function logOf({ log, hooks }: RegistryOptions, sanitizer: Sanitizer): (entry: L
   if (log === false) return () => undefined;
   return log ?? consoleLog(sanitizer);
 }
+
+const OFF = { expected: "false", isValid: (value: unknown) => value === false };
+const CHECKS: Checks<keyof RegistryOptions> = {
+  context: anything,
+  onUnknown: oneOf("report", "throw"),
+  aliases: recordOf("an object of texts", (value) => typeof value === "string"),
+  maxListed: count(0),
+  timeoutMs: milliseconds,
+  maxResultBytes: positive,
+  breaker: either("false or { failures, cooldownMs }", OFF, object),
+  sanitizer: withMethods("created by createSanitizer()", "forModel", "forUser", "userText"),
+  hooks: object,
+  log: either("a function or false", OFF, callback),
+  clock,
+  newId: callback,
+};
+const BREAKER_CHECKS: Checks<keyof CircuitOptions> = { failures: count(1), cooldownMs: notNegative };
+
+function checkRegistryOptions(options: RegistryOptions): void {
+  checkOptions(OWNER, options, CHECKS);
+  const { breaker = false, hooks } = options;
+  if (breaker !== false) checkOptions(OWNER, breaker, BREAKER_CHECKS, "breaker", Object.keys(BREAKER_CHECKS));
+  if (hooks !== undefined) checkHooks(OWNER, hooks);
+}
+
+const OWNER = "createToolRegistry";
 
 export interface RegistryOptions<Context = unknown> {
   /** Passed to tools as `context`; a call can override it. */
@@ -328,6 +372,7 @@ export class Selection implements ToolRegistry {
 
 /** Tool declarations, in a neutral format or in that of an API. */
 export function definitionsOf(tools: Iterable<Tool>, format: keyof DefinitionFormats | undefined): unknown[] {
+  if (format !== undefined) checkFormat(format);
   return [...tools].map(({ name, description, inputSchema }) => {
     const definition: ToolDefinition = { name, ...(description !== undefined && { description }), inputSchema };
     return format === undefined ? definition : definitionFor(format, definition);

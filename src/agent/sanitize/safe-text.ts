@@ -1,5 +1,6 @@
 import { redact } from "../../core/redact/redact.ts";
 import { isHighSurrogate } from "../../core/text/char-codes.ts";
+import { type Checks, checkOptions, count, object, oneOf, text } from "../check-options.ts";
 import type { FailureKind } from "../outcome/failure.ts";
 import { USER_TEXTS, type UserTexts, userText } from "./user-texts.ts";
 
@@ -163,11 +164,30 @@ export interface SanitizerOptions {
   readonly paths?: "keep" | "hide";
 }
 
+const isSecret = (value: unknown): boolean => typeof value === "string" || value instanceof RegExp;
+const CHECKS: Checks<keyof SanitizerOptions> = {
+  secrets: {
+    expected: "a list of texts and regular expressions",
+    isValid: (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      Symbol.iterator in value &&
+      (!Array.isArray(value) || value.every(isSecret)),
+  },
+  userTexts: object,
+  limit: count(1),
+  userLimit: count(1),
+  paths: oneOf("keep", "hide"),
+};
+const TEXT_CHECKS: Checks = Object.fromEntries(Object.keys(USER_TEXTS).map((kind) => [kind, text]));
+
 /**
  * @example
  * const sanitizer = createSanitizer({ secrets: [databasePassword] });
  */
 export function createSanitizer(options: SanitizerOptions = {}): Sanitizer {
+  checkOptions("createSanitizer", options, CHECKS);
+  if (options.userTexts !== undefined) checkOptions("createSanitizer", options.userTexts, TEXT_CHECKS, "userTexts");
   const texts: UserTexts = { ...USER_TEXTS, ...options.userTexts };
   const secrets = [...(options.secrets ?? [])];
   const { limit = MODEL_LIMIT, userLimit = USER_LIMIT, paths = "keep" } = options;

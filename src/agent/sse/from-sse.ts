@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { LoopEvent } from "../loop/events.ts";
 
 export interface ReadSSEOptions {
@@ -43,7 +44,7 @@ export async function* fromSSE(
       const read = event === "error" ? BROKEN : readEvent(data);
       if (read === undefined) return;
       events.push(read);
-      if (id !== undefined && /^\d{1,15}$/.test(id)) options.onId?.(Number(id));
+      if (id !== undefined && /^\d{1,15}$/.test(id)) ignoreErrors(() => options.onId?.(Number(id)));
     },
   });
   const decoder = new TextDecoder();

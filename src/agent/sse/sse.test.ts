@@ -55,6 +55,13 @@ describe("toSSE and fromSSE", () => {
     expect(sse).not.toMatch(/Bearer|srv|"message":\{/);
   });
 
+  it("sends everything if the id of the last event is not a number", async () => {
+    const log = createRunLog(from([text("Hi."), DONE]));
+    const all = await readAll(toSSE(log.events()));
+    expect(all).toContain("Hi.");
+    expect(await readAll(toSSE(log.events(), { after: Number("abc") }))).toBe(all);
+  });
+
   it("sends one tool_execution_error for each failed execution of the original's run", async () => {
     const turns = Array.from({ length: 3 }, () => ({ calls: [call("bad")] }));
     const events = await eventsOf(toSSE(runOf(turns, policies.voyage)));

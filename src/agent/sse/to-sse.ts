@@ -1,4 +1,6 @@
+import { type Checks, callback, checkOptions, clock, milliseconds, oneOf } from "../check-options.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import { ignoreErrors } from "../ignore-errors.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import { AiSdkUiWriter, frame, HEARTBEAT } from "./ai-sdk-ui.ts";
 
@@ -7,7 +9,7 @@ export interface SSEOptions {
   readonly format?: "toolmend" | "ai-sdk-ui";
   /** Idle time after which a comment is sent; default 15 s. */
   readonly heartbeatMs?: number;
-  /** `Last-Event-ID`: earlier events were received and are not sent again. */
+  /** `Last-Event-ID`: earlier events were received and are not sent again. NaN, as from a wrong header, counts as 0. */
   readonly after?: number;
   /**
    * Called as soon as the reader leaves. Needed only if `events` is not the run itself but a generator around it:
@@ -40,6 +42,15 @@ const toolmendWriter: EventWriter = {
   writeFailure: () => frame('{"error":"Tool execution failed"}', "error"),
 };
 
+const CHECKS: Checks<keyof SSEOptions> = {
+  format: oneOf("toolmend", "ai-sdk-ui"),
+  heartbeatMs: milliseconds,
+  after: { expected: "a number", isValid: (value) => typeof value === "number" },
+  onCancel: callback,
+  clock,
+  onError: callback,
+};
+
 /**
  * Streams a run to a page. Closing the stream aborts the run immediately, unless a run log or your own generator is
  * in between. The stream always ends with a final event.
@@ -48,7 +59,9 @@ const toolmendWriter: EventWriter = {
  * return new Response(toSSE(runToolLoop({ registry, model, messages })), { headers: SSE_HEADERS });
  */
 export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}): ReadableStream<Uint8Array> {
-  const { heartbeatMs = 15_000, clock = systemClock, after = 0 } = options;
+  checkOptions("toSSE", options, CHECKS);
+  const { heartbeatMs = 15_000, clock = systemClock } = options;
+  const after = options.after || 0;
   const writer = options.format === "ai-sdk-ui" ? new AiSdkUiWriter() : toolmendWriter;
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
@@ -75,11 +88,11 @@ export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}
       } catch (error) {
         send(writer.writeFailure());
         controller.close();
-        options.onError?.(error);
+        ignoreErrors(() => options.onError?.(error));
       }
     },
     async cancel() {
-      options.onCancel?.();
+      ignoreErrors(() => options.onCancel?.());
       await iterator.return?.();
     },
   });

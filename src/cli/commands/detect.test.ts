@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { type DetectOptions, detectCommand } from "./detect.ts";
 
 async function run(options: DetectOptions, ...chunks: (string | Uint8Array)[]) {
@@ -121,4 +121,36 @@ test("waits for a slow reader of its output", async () => {
   }
   await detectCommand({ jsonl: true }, { stdin: stdin(), stdout, stderr: stdout });
   expect(drained).toBe(2);
+});
+
+describe("the outcome of a single text for people", () => {
+  const shown = async (text: string, options: DetectOptions = {}): Promise<readonly string[]> =>
+    (await run({ asText: true, ...options }, text)).out.split("\n");
+
+  it("gives status, reason and advice of a failure", async () => {
+    expect(await shown("Error: ENOENT: no such file or directory, open 'a.txt'", { tool: "Read" })).toEqual([
+      "failed: not_found",
+      "  Error: ENOENT: no such file or directory, open 'a.txt'",
+      expect.stringMatching(
+        /^Why: the text reports a failure\. Rule .* matched "Error: ENOENT.*"; \d+ % confidence\.$/,
+      ),
+      "Phase: run (the tool ran and failed)",
+      "Severity: 0.4 of 1",
+      "Retry: no (the same call would fail again)",
+      "",
+      "What may help:",
+      expect.stringMatching(/^ {2}- Add to CLAUDE\.md/),
+      "",
+    ]);
+  });
+
+  it("gives the reason of a success, and of an unknown outcome", async () => {
+    const success = await shown("Wrote 3 lines to a.txt", { tool: "Write" });
+    expect([success[0], success[1]]).toEqual(["ok", expect.stringMatching(/^Why: the text reports no failure\./)]);
+    expect(await shown("")).toEqual(["unknown", "Why: neither a flag nor the text says whether the call worked.", ""]);
+  });
+
+  it("shows control characters of the text harmlessly", async () => {
+    expect((await shown("Error: \u001b[31mboom")).join("\n")).not.toContain("\u001b");
+  });
 });

@@ -14,10 +14,13 @@ import { APIS } from "../../core/wire/index.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
 import { terminalJson } from "../json-lines.ts";
+import { outcomeText } from "./outcome-text.ts";
 
 export interface DetectOptions {
   /** Read one JSON object per line and write one per line; otherwise the whole input is the text of one result. */
   readonly jsonl?: boolean;
+  /** Whether the outcome of a single text is written for people instead of programs. */
+  readonly asText?: boolean;
   /** Tool name and client of a single text. */
   readonly tool?: string;
   readonly client?: string;
@@ -82,7 +85,11 @@ async function classifyText(
     parts.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
   }
   const row = { content: parts.join("") + decoder.decode(), tool_name: options.tool, client: options.client };
-  await write(stdout, `${terminalJson(classifyRow(row, context), 2)}\n`);
+  const text =
+    options.asText === true
+      ? outcomeText(outcomeOf(row, context), options.tool)
+      : `${terminalJson(classifyRow(row, context), 2)}\n`;
+  await write(stdout, text);
   return 0;
 }
 
@@ -115,9 +122,17 @@ function problemOf({ content, is_error }: Row): string | undefined {
 }
 
 function classifyRow(row: Row, context: DetectContext): object {
-  const { id, tool_name, content, is_error, client, api } = row;
-  const name = typeof tool_name === "string" ? tool_name : undefined;
-  const outcome = classifyToolResult(
+  return outcomeFields(row.id ?? null, outcomeOf(row, context), nameOf(row));
+}
+
+function nameOf({ tool_name }: Row): string | undefined {
+  return typeof tool_name === "string" ? tool_name : undefined;
+}
+
+function outcomeOf(row: Row, context: DetectContext): Outcome {
+  const { id, content, is_error, client, api } = row;
+  const name = nameOf(row);
+  return classifyToolResult(
     {
       callId: typeof id === "string" ? id : "",
       content,
@@ -131,7 +146,6 @@ function classifyRow(row: Row, context: DetectContext): object {
       ...toolsOf(row.tools),
     },
   );
-  return outcomeFields(id ?? null, outcome, name);
 }
 
 function outcomeFields(id: unknown, outcome: Outcome, tool: string | undefined): object {
@@ -218,10 +232,18 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncGenerat
 }
 
 /** `toolmend detect` with the rules from the user's configuration. */
-export async function detectWithConfig(flags: DetectOptions & Pick<Flags, "config">, io: Io): Promise<number> {
+export async function detectWithConfig(
+  { json, ...flags }: DetectOptions & Pick<Flags, "config"> & { readonly json?: boolean },
+  io: Io,
+): Promise<number> {
   const { detect } = await readConfig(flags.config === undefined ? {} : { config: flags.config }, io.environment);
   return await detectCommand(
-    { ...flags, heuristics: flags.heuristics !== false && detect.heuristics, rules: detect.rules },
+    {
+      ...flags,
+      asText: io.isTerminal && json !== true,
+      heuristics: flags.heuristics !== false && detect.heuristics,
+      rules: detect.rules,
+    },
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
   );
 }

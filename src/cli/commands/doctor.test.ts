@@ -125,6 +125,13 @@ describe("doctor: the store", () => {
   });
 });
 
+it("doctor explains the mode of repair", async () => {
+  expect(await find("repair", "new")).toMatchObject({
+    status: "ok",
+    detail: "known: leaked calls become tool calls if the request declares the tool",
+  });
+});
+
 describe("doctor: environment variables", () => {
   it("warns about unknown TOOLMEND_ variables, so that a typo does not go unnoticed", async () => {
     const set = {

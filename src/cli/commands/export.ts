@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExportControl } from "../../api/export-routes.ts";
 import { messageOf } from "../../core/model/errors.ts";
@@ -39,8 +40,13 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
   if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
   // Reports missing keys before anything else.
   const exporting = readExportConfig(config, io.environment, [target]);
+  requireData(config);
   const own = withStore(config, async (store) => {
-    const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem: (text) => io.err(`${text}\n`) });
+    const onProblem = (text: string): void => {
+      // A failure ends the command with the same message.
+      if (!text.startsWith(`Export to ${target} failed:`)) io.err(`${text}\n`);
+    };
+    const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem });
     const runner: ExportRunner = {
       status: () => exporter.status(),
       backfill: (name, query) => exporter.backfill(name, query),
@@ -60,6 +66,15 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
   const text = `${target} has received ${pluralize(done.items, "span")} of ${pluralize(done.sessions, "session")}.\n`;
   io.out(flags.json === true ? `${JSON.stringify({ target, ...done })}\n` : text);
   return 0;
+}
+
+/** Opening the store to write would create a mistyped folder. Observations may still be in the journal. */
+function requireData({ data, store }: Config): void {
+  const { database, journal, path } = dataFolder(data);
+  if (store === undefined && !existsSync(database) && !existsSync(journal))
+    throw new CliError(
+      `Nothing recorded in ${path} yet. If the records are elsewhere, pass their folder as \`--data\`.`,
+    );
 }
 
 interface Done {
@@ -121,6 +136,8 @@ async function dryRun(
   config: Config,
   io: Io,
 ): Promise<number> {
+  // Programs get zeros for a folder without data, as from every command.
+  if (flags.json !== true) requireData(config);
   const reader = await openReader(config, io, { allowEmpty: true });
   try {
     const { sessions, spans, scores } = await countSessions(reader, range);

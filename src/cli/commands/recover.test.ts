@@ -42,6 +42,7 @@ describe("toolmend recover", () => {
         "1 call:",
         '  f {"a":"x\\u001b[2J"}',
         "    format hermes-json, repaired: single-quotes",
+        "  No tools are declared, so no name was checked; --tools NAMES declares them.",
         "  left as text: in-code (hermes-json)",
         "Text:",
         "  Look:",
@@ -50,6 +51,19 @@ describe("toolmend recover", () => {
       ].join("\n"),
     );
     expect((await run(["plain"], { asText: true })).out).toBe("No calls found.\nText:\n  plain\n");
+  });
+
+  it("tells people which calls are of no declared tool", async () => {
+    const leak = (name: string): string => `<tool_call>{"name": "${name}", "arguments": {}}</tool_call>\n`;
+    const { out } = await run([leak("read"), leak("ls")], { asText: true, tools: [{ name: "read" }] });
+    expect(out).toBe(
+      [
+        "2 calls:",
+        ...["  read {}", "    format hermes-json"],
+        ...["  ls {}", "    format hermes-json", "    not a declared tool: the server repairs it only in mode any"],
+        "",
+      ].join("\n"),
+    );
   });
 
   it("writes one line with the id for each JSONL line, in order", async () => {

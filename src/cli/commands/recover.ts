@@ -33,23 +33,28 @@ async function recoverText(options: RecoverCommandOptions, io: TextIo): Promise<
   for await (const chunk of texts(io.stdin)) events.push(...scanner.push(chunk));
   events.push(...scanner.end());
   const found = collect(events);
-  await put(io, options.asText === true ? asText(found) : `${terminalJson(found)}\n`);
+  await put(io, options.asText === true ? asText(found, options.tools !== undefined) : `${terminalJson(found)}\n`);
   return 0;
 }
 
 /** Rejected candidates follow the calls, with the reason for each. */
-function asText({ content, toolCalls, matches }: ReturnType<typeof collect>): string {
-  const calls = toolCalls.map(({ name, arguments: args, format, repairs }) => {
+function asText({ content, toolCalls, matches }: ReturnType<typeof collect>, hasTools: boolean): string {
+  const calls = toolCalls.map(({ name, arguments: args, format, repairs, known }) => {
     const repaired = repairs.length === 0 ? "" : `, repaired: ${repairs.join(", ")}`;
-    return `  ${oneLineText(`${name} ${JSON.stringify(args)}`)}\n    format ${format}${repaired}\n`;
+    const undeclared = hasTools && !known ? "    not a declared tool: the server repairs it only in mode any\n" : "";
+    return `  ${oneLineText(`${name} ${JSON.stringify(args)}`)}\n    format ${format}${repaired}\n${undeclared}`;
   });
+  const unchecked =
+    !hasTools && calls.length > 0
+      ? "  No tools are declared, so no name was checked; --tools NAMES declares them.\n"
+      : "";
   const left = matches.flatMap((match) =>
     match.kind === "rejected" ? [`  left as text: ${reasonText(match.reason)} (${match.format})\n`] : [],
   );
   const head = calls.length === 0 ? "No calls found.\n" : `${pluralize(calls.length, "call")}:\n`;
   // Line breaks are kept; characters that a terminal interprets are escaped.
   const text = content.split("\n").map(oneLineText).join("\n").trim();
-  return `${head}${calls.join("")}${left.join("")}${text === "" ? "" : `Text:\n  ${text.replaceAll("\n", "\n  ")}\n`}`;
+  return `${head}${calls.join("")}${unchecked}${left.join("")}${text === "" ? "" : `Text:\n  ${text.replaceAll("\n", "\n  ")}\n`}`;
 }
 
 function recoverLines(options: RecoverCommandOptions, io: TextIo): Promise<number> {

@@ -1,4 +1,4 @@
-import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/modes.ts";
+import { CALL_REPAIR_MODES, REPAIR_MODE_TEXT, REPAIR_MODES } from "../../core/repair/modes.ts";
 import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
@@ -57,7 +57,7 @@ export async function modeCommand(
     mode === "status"
       ? await fetchStatus(config, feature, `/api/${feature}`)
       : await fetchStatus(config, feature, `/api/settings/${feature}`, { of, mode, upstream, model });
-  io.out(json === true ? `${JSON.stringify(status, null, 2)}\n` : asText(status));
+  io.out(json === true ? `${JSON.stringify(status, null, 2)}\n` : asText(status, feature));
   return 0;
 }
 
@@ -97,10 +97,10 @@ interface ErrorBody {
   readonly error?: { readonly message?: string };
 }
 
-function asText({ overrides: choices, suspended = [], calls, ...leaks }: Status): string {
+function asText({ overrides: choices, suspended = [], calls, ...leaks }: Status, feature: string): string {
   const row = (what: string, value: string): string => `${oneLineText(what).padEnd(32)} ${oneLineText(value)}\n`;
   const modeRows = ({ mode, upstreams, models }: Modes, of = ""): readonly string[] => [
-    row(`everything${of}`, mode === "follow" ? "as leaks" : mode),
+    row(`everything${of}`, mode === "follow" ? "as for leaks" : mode),
     ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}${of}`, value)),
     ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}${of}`, value)),
   ];
@@ -116,7 +116,18 @@ function asText({ overrides: choices, suspended = [], calls, ...leaks }: Status)
       ? []
       : ["Overrides set at run time, stored in the data folder; the first match applies\n", ...overrides]),
     ...(suspensions.length === 0 ? [] : ["Suspended (the upstream rejected a repaired call):\n", ...suspensions]),
+    ...(feature === "repair" ? explainModes(leaks, choices) : []),
   ].join("");
+}
+
+/** What the modes of leaks mean, as far as they are shown. */
+function explainModes({ mode, upstreams, models }: Modes, overrides: readonly Override[]): readonly string[] {
+  const ofOverrides = overrides.filter(({ of }) => of !== "calls").map((one) => one.mode);
+  const shown = new Set([mode, ...Object.values(upstreams), ...Object.values(models), ...ofOverrides]);
+  const lines = REPAIR_MODES.filter((one) => shown.has(one)).map(
+    (one) => `  ${one.padEnd(8)} ${REPAIR_MODE_TEXT[one]}\n`,
+  );
+  return lines.length === 0 ? [] : ["Modes\n", ...lines];
 }
 
 /** Formats an override for people. */

@@ -1,3 +1,4 @@
+import { type TitledError, withTitle } from "../../api/error-title.ts";
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
@@ -26,9 +27,10 @@ import { CliError } from "../errors.ts";
 import { ago, createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { type RangeFlags, rangeOf } from "../range.ts";
+import { type RangeFlags, rangeOf, rangeText, wholeHours } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
+import { adviceText } from "./advice-text.ts";
 import { countRepairable, repairableText } from "./repairable-failures.ts";
 import { BY_LOOP, reportLoops } from "./report-loops.ts";
 import { readTokens, usageText } from "./report-usage.ts";
@@ -49,7 +51,9 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const by = BREAKDOWNS.find((one) => one === (flags.by ?? "tool"));
   if (by === undefined && flags.by !== BY_FINGERPRINT && flags.by !== BY_LOOP)
     throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
-  const range = rangeOf(flags, io.now());
+  const given = rangeOf(flags, io.now());
+  // Everything in a report covers the same time: leaks and calls without a result, too.
+  const range = flags.by === BY_LOOP ? given : wholeHours(given);
   const config = await readConfig(flags, io.environment);
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
@@ -203,7 +207,27 @@ interface Flat {
 function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) return `No failures to show by ${by}.\n`;
   const columns = hasOnlyFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
-  return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
+  const paint = createColors(io);
+  const table = renderTable(columns, rows, io.width, paint);
+  return `${table}${paint("faint", legendText(table))}\n${summaryLine(totals, range)}`;
+}
+
+/** What the titles of columns mean, where it is not obvious. */
+const LEGEND: readonly (readonly [title: string, meaning: string])[] = [
+  ["95 %", "the rate is in this range with 95 % certainty"],
+  ["CHANGE", "percentage points since the period before; ≈ may be chance"],
+  ["EXCESS", "failures above the number that the overall rate predicts"],
+  ["CALL/GATE/RUN", "failures of calls that were invalid, were refused, or ran and failed"],
+  ["FOLLOW-ONS", "failures that an earlier failure explains"],
+  ["RECOVERED", "share of failures with a later successful retry"],
+];
+
+/** Explains the columns that fit the width. */
+function legendText(table: string): string {
+  const [head = ""] = table.split("\n", 1);
+  const shown = LEGEND.filter(([title]) => head.includes(title));
+  const width = Math.max(0, ...shown.map(([title]) => title.length));
+  return shown.length === 0 ? "" : `\n${shown.map(([title, text]) => `${title.padEnd(width)}  ${text}\n`).join("")}`;
 }
 
 /** States that calls exist, but none has a result; undefined without any call. */
@@ -276,7 +300,7 @@ function repairedText(origins: readonly OriginRow[]): string {
     ...(calls > 0 ? [`${failed} failed (${rates})`, `${refused} rejected by the client`] : []),
     ...(discarded > 0 ? [`${discarded} discarded by the client, for example by a retry`] : []),
   ];
-  return `Repaired: ${parts.join(", ")}.\n`;
+  return `Repaired (calls that models wrote as text): ${parts.join(", ")}.\n`;
 }
 
 /** Counts unrepaired leaks by reason, most frequent first. */
@@ -293,7 +317,7 @@ function unrepairedText(leaks: readonly LeakRow[]): string {
   if (reasons.length === 0) return "";
   const sum = reasons.reduce((all, [, calls]) => all + calls, 0);
   const listed = reasons.map(([reason, calls]) => `${calls} ${reasonText(reason)}`).join("; ");
-  return `Left as text: ${pluralize(sum, "leaked call")}: ${listed}\n`;
+  return `Left as text (calls that were not repaired, by reason): ${pluralize(sum, "leaked call")}: ${listed}\n`;
 }
 
 /** Summarizes native calls that do not fit; empty without any. */
@@ -303,7 +327,9 @@ function faultsText(rows: readonly CallFaultRow[]): string {
     const where = oneLineText(`${model ?? "unknown model"} at ${provider ?? "unknown provider"}`);
     return `  ${where} ${what}: ${repaired + left} of ${pluralize(calls, "call")}, ${repaired} repaired, ${left} left\n`;
   });
-  return lines.length === 0 ? "" : `Native calls that do not fit their schemas:\n${lines.join("")}`;
+  return lines.length === 0
+    ? ""
+    : `Native calls (made through the API) that do not fit their schemas:\n${lines.join("")}`;
 }
 
 const MAX_FAULT_LINES = 10;
@@ -319,7 +345,9 @@ function secondChancesText(rows: readonly SecondChanceRow[]): string {
         : `${row.input_tokens ?? 0} tokens in, ${row.output_tokens ?? 0} out`;
     return `  ${where}, ${row.reason.replaceAll("_", " ")}: ${healed}, ${row.added_ms} ms each, ${tokens}\n`;
   });
-  return lines.length === 0 ? "" : `Second chances:\n${lines.join("")}`;
+  return lines.length === 0
+    ? ""
+    : `Second chances (turns whose calls could not work, requested once more):\n${lines.join("")}`;
 }
 
 function isNative({ origin }: OriginRow): boolean {
@@ -352,7 +380,7 @@ function recoveredText({ recovered_rate }: RankedRow): string {
   return recovered_rate === null ? "" : `${(100 * recovered_rate).toFixed(0)} %`;
 }
 
-function summaryLine(totals: Totals): string {
+function summaryLine(totals: Totals, range: Range): string {
   const { calls, failed, unknown, sessions, pending = 0, follow_on, recovered } = totals;
   const parts = [
     `${failed} failed (${percent(totals.failure_rate)} % of calls with a known outcome)`,
@@ -362,7 +390,7 @@ function summaryLine(totals: Totals): string {
     ...(pending > 0 ? [`${pending} without a result`] : []),
   ];
   const where = sessions === undefined ? "" : ` in ${pluralize(sessions, "session")}`;
-  return `${pluralize(calls, "call")}${where}: ${parts.join(", ")}\n`;
+  return `${pluralize(calls, "call")}${where}${rangeText(range)}: ${parts.join(", ")}\n`;
 }
 
 /** Value of `--by` for this report, in addition to the store's breakdowns. */
@@ -393,18 +421,10 @@ export async function readFingerprints(
   return (await reader.fingerprints({ ...range, limit })).map(withKey);
 }
 
-type Row = FingerprintRow & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
+type Row = TitledError & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
 
-/** Number of different pieces of advice that a report shows. */
-const MAX_ADVICE = 3;
-
-/** Lists the advice of the most frequent failures, each once. */
-export function adviceText(found: readonly (Advice | null)[]): string {
-  const texts = [...new Set(found.flatMap((advice) => (advice === null ? [] : [advice.text])))].slice(0, MAX_ADVICE);
-  return texts.length === 0 ? "" : `\nWhat may help:\n${texts.map((text) => `  - ${text}\n`).join("")}`;
-}
-
-function withKey(row: FingerprintRow): Row {
+function withKey(raw: FingerprintRow): Row {
+  const row = withTitle(raw);
   const [[tool = ""] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
   const advice = adviceFor({ category: row.category, tool: oneLineText(tool), message: row.sample }) ?? null;
   return { key: row.fingerprint, tool, ...row, advice };
@@ -421,7 +441,7 @@ function columns(now: number): readonly Column<Row>[] {
   const when = (at: string | null): string => (at === null ? "" : ago(at, now));
   return [
     // Without captured text, the fingerprint at least identifies the failure.
-    { title: "FAILURE", text: ({ sample, fingerprint }) => (sample === "" ? fingerprint : sample) },
+    { title: "FAILURE", text: ({ sample, title, fingerprint }) => (sample === "" ? fingerprint : title) },
     { title: "COUNT", align: "right", text: ({ count }) => String(count) },
     { title: "CATEGORY", text: ({ category }) => category, drop: 2 },
     { title: "MOSTLY", text: ({ tool }) => tool, drop: 1 },

@@ -164,7 +164,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery, hasMore: boole
     { title: "OK %", align: "right", text: ({ calls, success_rate }) => percent(calls === 0 ? null : success_rate) },
     {
       title: "HEALTH",
-      text: ({ calls, health }) => (calls === 0 ? "–" : health),
+      text: ({ calls, health }) => (calls === 0 && health !== "insufficient" ? "–" : health),
       style: ({ health }) => HEALTH_STYLE[health],
     },
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(2) ?? "", drop: 2 },

@@ -1,7 +1,7 @@
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
-import type { CallRow, GuardRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
+import type { CallRow, LoopRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
 import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
@@ -9,8 +9,9 @@ import { type Colors, createColors, percent, pluralize, type Style } from "../fo
 import { tokensText } from "../format-tokens.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { oneLineText, shorten } from "../table.ts";
-import { adviceText } from "./report.ts";
+import { oneLineText, shorten, textWidth, wrapText } from "../table.ts";
+import { adviceText } from "./advice-text.ts";
+import { callsIn, type Incident, incidentsOf, joinRepeated, unrepaired } from "./session-incidents.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
@@ -97,7 +98,7 @@ function shown(text: string): string {
 }
 
 /** Replaces record ids by the ids the API gave the calls. */
-function asJson({ session, scores, prompts, calls, guard }: SessionDetail): object {
+function asJson({ session, scores, prompts, calls, guard, leaks, failed_exchanges }: SessionDetail): object {
   const ids = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id]));
   const named = (id: string | null): string | null => (id === null ? null : (ids.get(id) ?? null));
   const byName = (all: SessionDetail["scores"]): object =>
@@ -115,21 +116,24 @@ function asJson({ session, scores, prompts, calls, guard }: SessionDetail): obje
       advice: adviceOf(call),
     })),
     guard,
+    leaks,
+    failed_exchanges,
   };
 }
 
 function asText(detail: SessionDetail, loops: readonly LoopRow[], io: Io): string {
   const paint = createColors(io);
   const entries = renderTimeline(detail.calls);
-  const { calls, guard } = detail;
-  const agents = [...new Set([...calls, ...guard].map(({ agent_id }) => agent_id))];
+  const { calls } = detail;
+  const incidents = incidentsOf(detail);
+  const agents = [...new Set([...calls, ...incidents].map(({ agent_id }) => agent_id))];
   const threads = agents.map((agent) => {
     const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
     return (
       title +
       threadText(
         entries.filter(({ call }) => call.agent_id === agent),
-        guard.filter(({ agent_id }) => agent_id === agent),
+        incidents.filter(({ agent_id }) => agent_id === agent),
         detail,
         io.width,
         paint,
@@ -151,19 +155,26 @@ function adviceOf({ status, category, phase, tool_name, status_message }: CallRo
   );
 }
 
-function headText({ session, calls }: SessionDetail, loops: readonly LoopRow[], paint: Colors): string {
+function headText(
+  { session, calls, leaks, failed_exchanges }: SessionDetail,
+  loops: readonly LoopRow[],
+  paint: Colors,
+): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
   const waiting = calls.filter(({ status }) => status === "pending").length;
+  const left = unrepaired(leaks).reduce((sum, leak) => sum + callsIn(leak), 0);
   const summary = [
     session.calls + waiting === 0
       ? `No calls in ${pluralize(session.requests, "request")}`
       : `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     ...(waiting > 0 ? [`${waiting} waiting for a result`] : []),
-    // Without an outcome, health is unknown: the calls may still wait for their results.
+    ...(left > 0 ? [`${pluralize(left, "leaked call")} left as text`] : []),
+    ...(failed_exchanges.length > 0 ? [`${pluralize(failed_exchanges.length, "failed request")}`] : []),
+    // Without a known outcome, health is `insufficient`; without calls, it says nothing.
     ...(session.ok + session.failed === 0
-      ? calls.length > 0
-        ? ["insufficient"]
+      ? session.health === "insufficient"
+        ? [session.health]
         : []
       : [`success ${percent(session.success_rate)} %`, `${session.health} (by rate: ${session.rate_health})`]),
     ...(session.dominant_failure_mode === null ? [] : [`mostly ${session.dominant_failure_mode}`]),
@@ -190,56 +201,65 @@ const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style:
 
 function threadText(
   entries: readonly TimelineEntry[],
-  guard: readonly GuardRow[],
+  incidents: readonly Incident[],
   { prompts }: SessionDetail,
   width: number,
   paint: Colors,
 ): string {
   const digits = String(entries.at(-1)?.number ?? 1).length;
-  const actions = [...guard];
-  const actionsBefore = (at: string | undefined): string => {
-    const later = actions.findIndex((action) => at !== undefined && action.at >= at);
+  const rest = [...incidents];
+  const incidentsBefore = (at: string | undefined): string => {
+    const later = rest.findIndex((incident) => at !== undefined && incident.at >= at);
     const left = " ".repeat(digits + 2);
-    return actions
-      .splice(0, later === -1 ? actions.length : later)
-      .map((action) => `${left}${clock(action.at, "time")} ${paint("bad", "!")} ${guardText(action)}\n`)
+    return joinRepeated(rest.splice(0, later === -1 ? rest.length : later))
+      .map((incident) => `${left}${clock(incident.at, "time")} ${incidentText(incident, left.length + 11)}`)
       .join("");
+  };
+  const incidentText = ({ style, text, below }: Incident, indent: number): string => {
+    const room = Math.max(20, width - indent);
+    const [first = "", ...others] = wrapText(text, room, MAX_MESSAGE_LINES);
+    const more = [...others, ...(below === "" ? [] : [paint("faint", shorten(below, room))])];
+    return `${paint(style, "!")} ${first}\n${more.map((line) => `${" ".repeat(indent)}${line}\n`).join("")}`;
   };
   let lastPrompt: string | null = null;
   const calls = entries
     .map(({ call, number, depth, remarks }) => {
-      const before = actionsBefore(call.at);
+      const before = incidentsBefore(call.at);
       const [glyph, style] = GLYPHS[call.status];
       const heading = call.prompt !== null && call.prompt !== lastPrompt ? promptText(call, prompts) : "";
       lastPrompt = call.prompt ?? lastPrompt;
       const left = `#${String(number).padEnd(digits)} ${clock(call.at, "time")} ${"   ".repeat(Math.min(depth, 5))}`;
       const marks = isRepaired(call) ? [...remarks, "repaired call"] : remarks;
-      const text = oneLineText([...notes(marks), whatHappened(call)].join(" "));
       const room = Math.max(20, width - left.length - 2);
+      const [first = "", ...more] = callLines(oneLineText(notes(marks)), oneLineText(whatHappened(call)), room);
+      const indent = " ".repeat(left.length + 2);
       const below = calledWith(call);
       return [
         ...(before === "" ? [] : [before.trimEnd()]),
         ...(heading === "" ? [] : [paint("faint", heading)]),
-        `${left}${paint(style, glyph)} ${shorten(text, room)}`,
+        `${left}${paint(style, glyph)} ${first}`,
+        ...more.map((line) => indent + line),
         ...[below, repairNote(call)]
           .filter((line) => line !== "")
-          .map((line) => " ".repeat(left.length + 2) + paint("faint", shorten(line, room))),
+          .map((line) => indent + paint("faint", shorten(line, room))),
         "",
       ].join("\n");
     })
     .join("");
-  return calls + actionsBefore(undefined);
+  return calls + incidentsBefore(undefined);
 }
 
-function guardText({ action, run, tools, kind, requests }: GuardRow): string {
-  const what = `${tools.slice(0, 4).join(", ")}, ${kind === "failing" ? "same failure" : "same result"}`;
-  const done = action === "stop" ? "stopped the agent" : "note to the model";
-  const copies = action === "stop" && requests > 1 ? `; ${requests} requests refused` : "";
-  return oneLineText(`guard: ${done} after a run of ${run} (${what})${copies}`);
+function notes(remarks: readonly string[]): string {
+  return remarks.length === 0 ? "" : `[${remarks.join("; ")}]`;
 }
 
-function notes(remarks: readonly string[]): readonly string[] {
-  return remarks.length === 0 ? [] : [`[${remarks.join("; ")}]`];
+const MAX_MESSAGE_LINES = 4;
+
+/** One line if it fits. Otherwise the message begins a line of its own: it contains the reason, often at its end. */
+function callLines(links: string, message: string, width: number): readonly string[] {
+  const line = links === "" ? message : `${links} ${message}`;
+  if (links === "" || textWidth(line) <= width) return wrapText(line, width, MAX_MESSAGE_LINES);
+  return [shorten(links, width), ...wrapText(message, width, MAX_MESSAGE_LINES)];
 }
 
 function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {

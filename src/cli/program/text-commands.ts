@@ -70,6 +70,7 @@ export function addTextCommands(program: Command, run: Run): void {
     .option("--jsonl", "read lines {id?, tool_name?, arguments?, content, is_error?, client?, api?}")
     .option("--tool <name>", "the tool, for a single text")
     .option("--client <name>", "the client, for a single text")
+    .option("--json", "print JSON on a terminal, too")
     .option("--no-heuristics", "use only flags and reported exit statuses")
     .option("--config <file>", "configuration file with your own rules (default: toolmend.config.json here)")
     .addHelpText("after", `\nExample:\n  echo "Exit code 1" | ${commandLine("detect --tool Bash")}`)

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { FailureKind } from "../../proxy/http/error-boundary.ts";
+import { FAILURE_KINDS, type FailureKind } from "../../proxy/http/error-boundary.ts";
 import { createFailureLog } from "./recording-pipeline.ts";
 
 function opened() {
   const logged: Record<string, unknown>[] = [];
+  const messages: string[] = [];
   const counted: FailureKind[] = [];
   const clock = { now: 1_000_000 };
   const onFailure = createFailureLog({
-    logger: { warn: (fields: Record<string, unknown>) => void logged.push(fields) } as never,
+    logger: {
+      warn(fields: Record<string, unknown>, message: string) {
+        logged.push(fields);
+        messages.push(message);
+      },
+    } as never,
     count: (kind) => void counted.push(kind),
     now: () => clock.now,
   });
-  return { logged, counted, clock, onFailure };
+  return { logged, messages, counted, clock, onFailure };
 }
 
 describe("createFailureLog", () => {
@@ -27,6 +33,13 @@ describe("createFailureLog", () => {
       ["forward", 5, "RangeError"],
     ]);
     expect(counted).toHaveLength(7);
+  });
+
+  it("says what each kind of failure means for the request", () => {
+    const { messages, onFailure } = opened();
+    for (const kind of FAILURE_KINDS) onFailure(kind, new Error("x"));
+    expect(new Set(messages).size).toBe(FAILURE_KINDS.length);
+    expect(messages).toContain("a response was forwarded without repair because of an internal error");
   });
 
   it("logs the error's code and stack frames without its message", () => {

@@ -12,6 +12,7 @@ import type { FailureKind, OnFailure } from "../../proxy/http/error-boundary.ts"
 import { ObservationBatcher } from "../../proxy/recording/observation-batcher.ts";
 import type { CountedCall, CountedLoop } from "../../store/port.ts";
 import type { Logger } from "../logger.ts";
+import { FAILURE_TEXT, RECORDER_PROBLEM_TEXT } from "./log-messages.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import type { ServerContext } from "./server-options.ts";
 
@@ -87,7 +88,7 @@ export function createRecordingPipeline(context: ServerContext): RecordingPipeli
       for (const listener of loopListeners) listener(applied.loops);
       void feed.drain();
     },
-    onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
+    onProblem: ({ kind, message }) => logger.warn({ problem: message }, RECORDER_PROBLEM_TEXT[kind]),
     ...(options.storeUrl === undefined && { checkStore: watchDatabaseFile(folder.database, context.isStoreOpen) }),
   });
   const metrics = createMetrics(
@@ -97,7 +98,7 @@ export function createRecordingPipeline(context: ServerContext): RecordingPipeli
   const record: RecordingPipeline["record"] = (observations) => recorder.record(observations);
   const onUnobserved = (reason: string): void => {
     metrics.unobserved();
-    logger.debug({ reason }, "an exchange was not observed");
+    logger.debug({ reason }, "a request was forwarded without being recorded");
   };
   const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
   const batcher = new ObservationBatcher({
@@ -139,7 +140,7 @@ export function warnUnnamedCalls(
     if (results === 0 || now() - warnedAt < WARN_INTERVAL_MS) return;
     logger.warn(
       { results, ...(firstId !== undefined && { tool_call_id: firstId }) },
-      `recorded results without their calls; the tool is stored as ${UNKNOWN_TOOL}`,
+      `tool results arrived without their calls; their tool is recorded as "${UNKNOWN_TOOL}"`,
     );
     results = 0;
     firstId = undefined;
@@ -189,10 +190,7 @@ export function createFailureLog({ logger, count, now }: FailureLogOptions): OnF
     kinds.set(kind, state);
     state.since += 1;
     if (now() - state.loggedAt < LOG_INTERVAL_MS) return;
-    logger.warn(
-      { kind, failures: state.since, ...describe(error) },
-      "contained a failure; other exchanges are not affected",
-    );
+    logger.warn({ kind, failures: state.since, ...describe(error) }, FAILURE_TEXT[kind]);
     state.since = 0;
     state.loggedAt = now();
   };

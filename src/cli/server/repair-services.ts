@@ -74,19 +74,25 @@ export function createRepairServices(
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
       logger.warn(
         { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },
-        "the upstream rejected a repaired call; repair is suspended",
+        "the upstream rejected a repaired call, so repair is suspended for this session and model",
       ),
-    onProblem: (problem) => logger.warn({ problem }, "a rejected request could not be analyzed"),
+    onProblem: (problem) =>
+      logger.warn({ problem }, "a request that the upstream rejected could not be searched for repaired calls"),
   });
   const serverState = new PendingRepairedCalls({
     now,
     shared: store.shared === undefined ? undefined : { reader: store, waitUntilStored: stored },
     vault: createVault(context),
-    onProblem: (error) => logger.warn({ problem: messageOf(error) }, "a repaired call could not be stored or deleted"),
+    onProblem: (error) =>
+      logger.warn({ problem: messageOf(error) }, "the arguments of a repaired call could not be stored or deleted"),
   });
 
   const loadSuspensions = (): Promise<void> =>
-    watch.load().catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "suspensions could not be read"));
+    watch
+      .load()
+      .catch((error: unknown) =>
+        logger.warn({ problem: messageOf(error) }, "the models for which repair is suspended could not be read"),
+      );
   const others =
     store.shared === undefined
       ? undefined
@@ -100,7 +106,7 @@ export function createRepairServices(
             guard: ({ guard: overrides }) => guard.adopt(overrides),
             secondChance: ({ secondChance: overrides }) => secondChance.adopt(overrides),
           },
-          onProblem: (problem) => logger.warn({ problem }, "changes of other servers could not be read"),
+          onProblem: (problem) => logger.warn({ problem }, "settings of other servers on this store could not be read"),
         });
   return {
     ...{ control, guard, secondChance, watch, serverState, others, loadSuspensions },
@@ -109,7 +115,7 @@ export function createRepairServices(
       await serverState
         .load(store)
         .catch((error: unknown) =>
-          logger.warn({ problem: messageOf(error) }, "pending repaired calls could not be read"),
+          logger.warn({ problem: messageOf(error) }, "repaired calls that wait for a result could not be read"),
         );
     },
   };

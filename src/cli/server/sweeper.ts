@@ -2,6 +2,7 @@ import { messageOf } from "../../core/model/errors.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { sweepStore } from "../../ingest/idle-sessions.ts";
+import { RECORDER_PROBLEM_TEXT } from "./log-messages.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { ServerContext } from "./server-options.ts";
 
@@ -33,7 +34,10 @@ export function startSweeper(
     try {
       await sweep();
     } catch (error) {
-      options.logger.warn({ problem: messageOf(error) }, "idle and expired sessions could not be swept");
+      options.logger.warn(
+        { problem: messageOf(error) },
+        "idle sessions could not be ended, or old ones deleted; this is tried again",
+      );
     } finally {
       isRunning = false;
     }
@@ -42,7 +46,7 @@ export function startSweeper(
     void alongside();
     // Reported here too: without traffic, no write would fail.
     const problem = recorder.storeProblem;
-    if (problem !== undefined) options.logger.warn({ problem }, "recording: store");
+    if (problem !== undefined) options.logger.warn({ problem }, RECORDER_PROBLEM_TEXT.store);
     void sweepOnce();
   }, options.sweepMs ?? SWEEP_MS).unref();
 }

@@ -15,6 +15,22 @@ describe("the protocol's flag", () => {
     expect(classify({ content: "all good", isError: false }, { name: "Bash" }, { api: "anthropic" }).status).toBe("ok");
   });
 
+  test.each(["isError", "is_error"])("is read from %s", (name) => {
+    expect(classifyToolResult({ content: "kaboom", [name]: true })).toMatchObject({ status: "failed", flag: "failed" });
+    expect(classifyToolResult({ content: "Error: kaboom", [name]: false })).toMatchObject({ status: "ok", soft: true });
+  });
+
+  test("is read from a content block of Anthropic and a result of MCP, as they are", () => {
+    const block = {
+      type: "tool_result",
+      tool_use_id: "t",
+      content: [{ type: "text", text: "kaboom" }],
+      is_error: true,
+    };
+    const result = { content: [{ type: "text" as const, text: "kaboom" }], isError: true };
+    expect([block, result].map((one) => classifyToolResult(one).flag)).toEqual(["failed", "failed"]);
+  });
+
   test("a failure in the text with an ok flag is a soft failure with half the severity", () => {
     expect(classify({ content: '{"error":"no such city"}', isError: false }, { name: "get_city" })).toMatchObject({
       status: "ok",

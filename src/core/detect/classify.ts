@@ -45,7 +45,7 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
   const profile = profileOf(context.client);
   const opened = openClientText(resultText(result.content), profile);
   const { text } = opened;
-  const isError = result.isError ?? opened.isError;
+  const isError = result.isError ?? result.is_error ?? opened.isError;
   const textContext = new TextContext(call, profile, isError === false, context);
   const signals = readText(text, textContext);
   const protocol = protocolFlag(isError, context, profile, signals);

@@ -7,13 +7,16 @@ const MESSAGE_LENGTH = 100;
 /** Shorter durations are not worth showing. */
 const LONG_MS = 30_000;
 
+/** The parts of an outcome that a status message shows. Without `message`, it contains no text of the result. */
+export type StatusFacts = Pick<Outcome, "status" | "category" | "exitCode" | "durationMs" | "message">;
+
 /**
  * Summarizes a failure in one line; undefined if the call did not fail.
  *
  * @example
  * formatStatusMessage(outcome, "Bash"); // "[EXIT_CODE] Bash exit=1 - error"
  */
-export function formatStatusMessage(outcome: Outcome, tool: string): string | undefined {
+export function formatStatusMessage(outcome: StatusFacts, tool: string): string | undefined {
   if (outcome.status !== "failed") {
     return undefined;
   }

@@ -57,9 +57,15 @@ export interface DetectContext {
   readonly durationMs?: number;
 }
 
-/** Input of {@link classifyToolResult}: a `ToolResult`, or one whose content is still in parts. */
+/**
+ * Input of {@link classifyToolResult}: a `ToolResult`, a `tool_result` block of Anthropic or a result of MCP. The content
+ * is a text, or parts.
+ */
 export interface DetectResult {
   readonly callId?: string;
   readonly content?: unknown;
+  /** The protocol's flag, as MCP and `ToolResult` spell it. */
   readonly isError?: boolean;
+  /** The same flag, as Anthropic spells it. `isError` wins. */
+  readonly is_error?: boolean;
 }

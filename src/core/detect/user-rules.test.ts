@@ -5,6 +5,24 @@ import { matchesGlob } from "./user-rules.ts";
 const classify = (rules: readonly UserRule[], content: string, name = "deploy") =>
   classifyToolResult({ callId: "c", content }, { name }, { rules });
 
+describe("the id of a rule", () => {
+  const rule = { contains: "vpn is down", category: "network" };
+
+  test("is its position if it has none", () => {
+    expect(checkUserRules([rule, { ...rule, id: "vpn" }]).rules.map(({ id }) => id)).toEqual(["0", "vpn"]);
+  });
+
+  test("is unique, so that evidence names one rule", () => {
+    expect(
+      checkUserRules([
+        { ...rule, id: "vpn" },
+        { ...rule, id: "vpn" },
+      ]).problems,
+    ).toEqual([{ kind: "user-rule-problem", path: "1.id", message: "is the id of another rule" }]);
+    expect(checkUserRules([rule, { ...rule, id: "0" }]).problems.map(({ path }) => path)).toEqual(["1.id"]);
+  });
+});
+
 describe("user rules", () => {
   test("a rule with contains matches anywhere in the text, ignoring case", () => {
     const rules: UserRule[] = [{ id: "vpn", contains: "VPN is down", category: "network" }];

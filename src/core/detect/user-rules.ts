@@ -66,10 +66,10 @@ export function checkUserRules(value: unknown): CheckedRules {
   value.slice(0, MAX_RULES).forEach((item: unknown, index) => {
     const before = problems.length;
     checkRule(item, `${index}`, complain);
-    if (problems.length === before) {
-      const { id, ...rest } = item as UserRule;
-      rules.push({ id: id ?? `${index}`, ...rest });
-    }
+    if (problems.length > before) return;
+    const { id = `${index}`, ...rest } = item as UserRule;
+    if (rules.some((rule) => rule.id === id)) complain(`${index}.id`, "is the id of another rule");
+    else rules.push({ id, ...rest });
   });
   return { kind: "checked-rules", rules, problems };
 }

@@ -1,7 +1,7 @@
 import { LOOP_LEVELS } from "../loop/loop-signal.ts";
 import { sessionHealth } from "../score/health.ts";
 import type { CallLinks } from "./call-links.ts";
-import { type CallRecord, isCounted, settledAt, toolName, workflowOf } from "./call-record.ts";
+import { type CallRecord, isCounted, recordStatus, settledAt, toolName, workflowOf } from "./call-record.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import {
   type DurationKey,
@@ -217,14 +217,21 @@ export function countSessions(
 export function countSession(session: SessionRecord, moves: readonly TallyChange[]): SessionRecord {
   const tally = { ...session.tally };
   let counted = session;
+  let pending = session.pending ?? 0;
   for (const { record, links, times } of moves) {
+    if (isWaiting(record)) pending += times;
     if (!isCounted(record)) continue;
     const one = tallyOf(record, links);
     addTo(tally, one, times);
     if (one.failed > 0) counted = withFailure(counted, record, times);
     if (links?.loop !== undefined || links?.loop_end !== undefined) counted = withLoop(counted, links, times);
   }
-  return { ...counted, tally };
+  const { pending: _before, ...rest } = counted;
+  return pending > 0 && tally.calls === 0 ? { ...rest, tally, pending } : { ...rest, tally };
+}
+
+function isWaiting(record: CallRecord): boolean {
+  return recordStatus(record) === "pending" && record.inherited_from === undefined;
 }
 
 function withLoop({ loops, ...session }: SessionRecord, { loop, loop_end }: CallLinks, times: 1 | -1): SessionRecord {

@@ -1,4 +1,4 @@
-import type { HealthThresholds } from "../score/health.ts";
+import { type HealthThresholds, hasNoKnownStatus } from "../score/health.ts";
 import {
   type AggregateDeltas,
   computeAggregates,
@@ -33,7 +33,7 @@ import {
   toolCallRequested,
 } from "./session-event.ts";
 import { wordChanges } from "./session-name.ts";
-import { endedAt, isFinished, type SessionRecord, scoredAt } from "./session-record.ts";
+import { endedAt, isFinished, type SessionRecord, scoredAt, sessionAggregatesOf } from "./session-record.ts";
 import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
 import { isWrapperOnly } from "./unjoined.ts";
 import { changesOfTokens, type TokenDelta, type UsageChange } from "./usage-record.ts";
@@ -355,8 +355,8 @@ function addCallEvents(
 /** Prevents a second `session_scored` when a stopped session becomes idle: its scores are the same. */
 function hasSameScores(session: SessionRecord, before: SessionRecord | undefined): boolean {
   if (before === undefined || !isFinished(before) || scoredAt(before) !== scoredAt(session)) return false;
-  const inputs = ({ tally, categories, severities, thresholds }: SessionRecord): unknown[] => [
-    ...[tally, categories, severities, thresholds ?? null],
+  const inputs = (of: SessionRecord): unknown[] => [
+    ...[of.tally, of.categories, of.severities, of.thresholds ?? null, hasNoKnownStatus(sessionAggregatesOf(of))],
   ];
   return sameValue(inputs(before), inputs(session));
 }

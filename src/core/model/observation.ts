@@ -241,7 +241,8 @@ export interface SecondChanceCall {
   readonly arguments?: string;
 }
 
-export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";
+export const EXCHANGE_ENDS = ["complete", "client_gone", "upstream_error", "truncated"] as const;
+export type ExchangeEnd = (typeof EXCHANGE_ENDS)[number];
 
 /** The response to a request, observed when it ends, completely or not. */
 export interface ResponseObservation extends ObservationBase {

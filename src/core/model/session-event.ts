@@ -20,7 +20,7 @@ import type {
   SuspensionObservation,
 } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { endedAt, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
+import { endedAt, type SessionRecord, scoredAt, sessionAggregatesOf, worstSeverity } from "./session-record.ts";
 import { hasTokens } from "./token-usage.ts";
 
 /** A line of the event files and the live feed. Readers ignore unknown types and fields. */
@@ -48,7 +48,7 @@ export function sessionStarted(session: SessionRecord, hash: Hasher): SessionEve
 /** Emitted when a session stops, ends or becomes idle, and whenever a finished session changes. */
 export function sessionScored(session: SessionRecord, hash: Hasher): SessionEvent {
   const { project, session_id, tally, categories, thresholds } = session;
-  const scores = scoreSession({ ...tally, categories }, thresholds);
+  const scores = scoreSession(sessionAggregatesOf(session), thresholds);
   // The id includes the counts, so that repeated scores have the same id.
   const identity = [project, session_id, JSON.stringify([tally, categories, scoredAt(session)])];
   return event("session_scored", identity, hash, {

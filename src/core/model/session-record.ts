@@ -1,4 +1,5 @@
 import type { HealthThresholds } from "../score/health.ts";
+import type { SessionAggregates } from "../score/scores.ts";
 import type { Counts } from "./counts.ts";
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
@@ -83,6 +84,11 @@ export interface SessionRecord {
   readonly model_used?: Fact<string>;
   readonly requests: number;
   readonly tally: Tally;
+  /**
+   * Calls that wait for a result, as long as no call has one; absent otherwise. Older versions do not count them, which
+   * would make a lasting count wrong.
+   */
+  readonly pending?: number;
   /** Failures by category. */
   readonly categories: Counts;
   /** Failures by severity. */
@@ -100,6 +106,11 @@ export interface SessionRecord {
   readonly joined_to?: string;
   /** Settings of its health by rate, if they are not the defaults. */
   readonly thresholds?: HealthThresholds;
+}
+
+/** The counts from which a session is scored. */
+export function sessionAggregatesOf({ tally, pending = 0, categories }: SessionRecord): SessionAggregates {
+  return { ...tally, pending, categories };
 }
 
 /** Loops of a session; see docs/loops.md. */

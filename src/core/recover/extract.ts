@@ -16,15 +16,15 @@ export function createLeakScanner(options: RecoverOptions = {}): LeakScanner {
 
 /**
  * Extracts the tool calls of a whole text, in any of the formats of docs/formats.md. Text without calls is returned
- * unchanged.
+ * unchanged; a message without text has none.
  *
  * @example
  * const { content, toolCalls } = extractToolCalls('Hi. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>');
  * // content: "Hi.", toolCalls[0].name: "f"
  */
-export function extractToolCalls(text: string, options: RecoverOptions = {}): Extraction {
+export function extractToolCalls(text: string | null | undefined, options: RecoverOptions = {}): Extraction {
   const scanner = new Scanner(prepare(options));
-  return collect(scanner.push(text), scanner.end());
+  return collect(scanner.push(text ?? ""), scanner.end());
 }
 
 /** Combines the events of a scanner into the result for the whole text. */

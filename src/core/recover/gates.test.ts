@@ -18,6 +18,12 @@ function expectRejected(text: string, reason: RejectReason, options: RecoverOpti
   expect(got.matches.map((match) => (match.kind === "rejected" ? match.reason : match.kind))).toContain(reason);
 }
 
+describe("a message without text", () => {
+  it.each([null, undefined])("has no content and no calls: %s", (content) => {
+    expect(extractToolCalls(content)).toEqual({ content: "", toolCalls: [], matches: [] });
+  });
+});
+
 describe("the position of a call", () => {
   it("rejects a call in a fence, in inline code, in a quote or in indented code", () => {
     expectRejected(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-sentence");

@@ -3,7 +3,10 @@ export type Health = "healthy" | "degraded" | "unhealthy" | "insufficient";
 
 /** The input of health. */
 export interface HealthFigures {
+  /** Calls with a result. */
   readonly calls: number;
+  /** Calls that wait for a result; default 0. */
+  readonly pending?: number;
   readonly ok: number;
   readonly failed: number;
   /** Failures that were refused at a gate, or cancelled by the user. */
@@ -12,11 +15,20 @@ export interface HealthFigures {
   readonly unrecovered: number;
 }
 
+/** The counts that health by the number of failures depends on. */
+export type OutcomeFigures = Pick<HealthFigures, "calls" | "pending" | "ok" | "failed">;
+
 /** Health by the number of failures: none, 1 or 2, 3 or more. Without any known status, health is `insufficient`. */
-export function sessionHealth({ calls, ok, failed }: Pick<HealthFigures, "calls" | "ok" | "failed">): Health {
-  if (calls > 0 && ok + failed === 0) return "insufficient";
+export function sessionHealth(figures: OutcomeFigures): Health {
+  const { failed } = figures;
+  if (hasNoKnownStatus(figures)) return "insufficient";
   if (failed === 0) return "healthy";
   return failed <= 2 ? "degraded" : "unhealthy";
+}
+
+/** Whether there are calls, and none of them has a known status yet. */
+export function hasNoKnownStatus({ calls, pending = 0, ok, failed }: OutcomeFigures): boolean {
+  return calls + pending > 0 && ok + failed === 0;
 }
 
 export interface HealthThresholds {

@@ -27,6 +27,12 @@ describe("the scores of a call", () => {
     });
   });
 
+  it("scores of a call without a severity have that of the category", () => {
+    expect(scoreCall({ status: "failed", category: "timeout" })?.error_severity).toBe(0.75);
+    expect(scoreCall({ status: "failed", category: "timeout", severity: null })?.error_severity).toBe(0.75);
+    expect(scoreCall({ status: "failed", category: "timeout", severity: 0 })?.error_severity).toBe(0);
+  });
+
   it("scores of a call default to 0 for the cascade score and to 0.5 for the severity", () => {
     expect(scoreCall({ status: "failed" })).toEqual({
       ...{ tool_success: 0, failure_category: "failed", error_severity: 0.5, is_cascade_failure: 0 },
@@ -57,6 +63,13 @@ describe("the scores of a session", () => {
     expect(scoreSession([])).toEqual({
       session_success_rate: 1,
       session_health: "healthy",
+      session_rate_health: "insufficient",
+    });
+  });
+
+  it("scores of a session whose only call waits for a result are those of a call without a known status", () => {
+    expect(scoreSession([{ status: "pending" }])).toEqual({
+      session_health: "insufficient",
       session_rate_health: "insufficient",
     });
   });

@@ -1,3 +1,4 @@
+import { getErrorSeverity } from "../detect/severity.ts";
 import { noCounts } from "../model/counts.ts";
 import { keysOf } from "../model/narrow.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
@@ -6,6 +7,8 @@ import {
   type Health,
   type HealthFigures,
   type HealthThresholds,
+  hasNoKnownStatus,
+  type OutcomeFigures,
   rateHealth,
   sessionHealth,
 } from "./health.ts";
@@ -57,8 +60,7 @@ export interface ScoredCall {
   readonly recovered_by?: string | null;
 }
 
-/** The severity and category of a failure without more specific ones. */
-const DEFAULT_SEVERITY = 0.5;
+/** The category of a failure without a more specific one. */
 const DEFAULT_CATEGORY = "failed";
 
 export interface CallScores {
@@ -75,7 +77,7 @@ export function scoreCall(call: ScoredCall): CallScores | undefined {
   return {
     tool_success: 0,
     failure_category: call.category ?? DEFAULT_CATEGORY,
-    error_severity: call.severity ?? DEFAULT_SEVERITY,
+    error_severity: call.severity ?? getErrorSeverity(call.category ?? DEFAULT_CATEGORY),
     is_cascade_failure: call.is_cascade_failure === true ? 1 : 0,
   };
 }
@@ -141,16 +143,20 @@ const SCORE_TYPES: Readonly<Record<ScoreName, ScoreType>> = {
 };
 
 /** 1 − failed / (ok + failed); 1 without calls, null if there are calls but none with a known status. */
-export function successRate({ calls, ok, failed }: Pick<HealthFigures, "calls" | "ok" | "failed">): number | null {
-  if (calls === 0) return 1;
-  return ok + failed === 0 ? null : 1 - failed / (ok + failed);
+export function successRate(figures: OutcomeFigures): number | null {
+  const { calls, ok, failed } = figures;
+  if (hasNoKnownStatus(figures)) return null;
+  return calls === 0 ? 1 : 1 - failed / (ok + failed);
 }
 
 export function sessionAggregates(calls: readonly ScoredCall[]): SessionAggregates {
   const categories = noCounts();
-  const figures = { calls: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
+  const figures = { calls: 0, pending: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
   for (const call of calls) {
-    if (call.status === "pending") continue;
+    if (call.status === "pending") {
+      figures.pending += 1;
+      continue;
+    }
     figures.calls += 1;
     if (call.status === "ok") figures.ok += 1;
     if (call.status !== "failed") continue;

@@ -27,6 +27,8 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
   const to = (path: string): Destination => ({ url: `${host}/api/public${path}`, headers, timeoutMs });
   return {
     name: "langfuse",
+    // A key belongs to a project.
+    destination: `${host} ${publicKey}`,
     spanBatchSize: 100,
     replacesSpans: true,
     // The API accepts a single score.

@@ -26,6 +26,7 @@ export function otlpTarget(
   const { tracesUrl, logsUrl, tracesHeaders, logsHeaders, timeoutMs } = settings;
   return {
     name: "otlp",
+    destination: [...new Set([tracesUrl, logsUrl])].join(" "),
     spanBatchSize: 200,
     scoreBatchSize: 500,
     sendSpans: (spans) =>

@@ -1,3 +1,5 @@
+import { formatStatusMessage } from "../../core/detect/status-message.ts";
+import type { Category } from "../../core/model/outcome.ts";
 import type { TokenUsage } from "../../core/model/token-usage.ts";
 import { readTokenUsage } from "../../core/model/token-usage.ts";
 import type { OutboxRow, OutboxStore, SessionRow, Waiting } from "../../store/port.ts";
@@ -35,7 +37,7 @@ export interface Outbox {
 /**
  * Adapts the outbox of the store to the pump.
  *
- * @param content whether to send arguments and results too, if they were stored
+ * @param content whether to send text too: arguments, results, prompts, and what status messages quote of results
  */
 export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
   /** The session of each claimed item: the pump passes back ids only. */
@@ -80,6 +82,7 @@ function exportedCall(
 ): ExportedCall {
   const settled = Date.parse(call.settled_at ?? call.at);
   const ran = call.execution_time_ms;
+  const message = content ? call.status_message : messageWithoutText(call);
   const metadata: Record<string, string | number | boolean> = { is_retry: call.retry_of !== null };
   for (const name of METADATA) {
     const value = call[name];
@@ -99,7 +102,7 @@ function exportedCall(
     ended_at: settled,
     status: call.status === "pending" ? "unknown" : call.status,
     ...(call.category !== null && { category: call.category }),
-    ...(call.status_message !== null && { status_message: call.status_message }),
+    ...(message !== null && { status_message: message }),
     ...(call.model_name !== null && { model: call.model_name }),
     ...(call.provider !== null && { provider: call.provider }),
     ...(call.client !== null && { client: call.client }),
@@ -108,6 +111,24 @@ function exportedCall(
     ...(content && call.excerpt !== null && { result: call.excerpt }),
     scores: call.scores,
   };
+}
+
+/** Category, tool, exit code and duration. The stored message also quotes the result. */
+function messageWithoutText(call: Extract<Waiting, { kind: "call" }>["call"]): string | null {
+  const { category, exit_code, execution_time_ms, tool_name, status_message } = call;
+  if (status_message === null) return null;
+  return (
+    formatStatusMessage(
+      {
+        status: call.status === "pending" ? "unknown" : call.status,
+        // The store contains only categories.
+        ...(category !== null && { category: category as Category }),
+        ...(exit_code !== null && { exitCode: exit_code }),
+        ...(execution_time_ms !== null && { durationMs: execution_time_ms }),
+      },
+      tool_name,
+    ) ?? null
+  );
 }
 
 function exportedSession(

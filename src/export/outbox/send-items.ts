@@ -24,7 +24,7 @@ export async function sendItems(
   items: readonly OutboxItem[],
   signal?: AbortSignal,
 ): Promise<Round> {
-  const spans = items.filter((item) => needsSpan(item, target.replacesSpans === true));
+  const spans = items.filter((item) => needsSpan(item, target));
   const round = new SendProgress(target, items, spans, signal);
   const sendSpans = (batch: readonly OutboxItem[]): Promise<Posted> =>
     target.sendSpans(batch.map(({ about }) => about));
@@ -55,16 +55,16 @@ export async function sendItems(
  * Whether the span of an item must be sent. A call can be classified again, and the root of a session grows until it
  * ends: a target that replaces spans gets every version, others get a call once, and a root at the end.
  */
-function needsSpan(item: OutboxItem, replaces: boolean): boolean {
+function needsSpan(item: OutboxItem, target: ExportTarget): boolean {
   const { about, span_digest } = item;
-  if (replaces) return span_digest !== digestOf(item);
-  return span_digest === 0 && (about.kind !== "session" || about.finished);
+  if (span_digest === digestOf(item, target)) return false;
+  return target.replacesSpans === true || about.kind !== "session" || about.finished;
 }
 
-/** Identifies the content of a span, without its scores. */
-function digestOf({ about }: OutboxItem): number {
+/** Identifies where a span was sent, and its content without scores if it can be replaced. */
+function digestOf({ about }: OutboxItem, { destination = "", replacesSpans }: ExportTarget): number {
   const { scores: _scores, ...span } = about;
-  return digestOfText(JSON.stringify(span));
+  return digestOfText(destination + (replacesSpans === true ? JSON.stringify(span) : ""));
 }
 
 /** 32 bits, never 0. */
@@ -76,10 +76,12 @@ function digestOfText(text: string): number {
 
 const NO_TEXT = "{}";
 
-/** What is remembered of a sent score: its value, with a digest of its text if it has one. */
+/** What is remembered of a sent score: its value, with a digest of its text and destination if it has one. */
 function sentAs(target: ExportTarget, about: OutboxItem["about"], { value }: ExportedScore): number | string {
   const text = about.kind === "response" ? undefined : target.textOfScores?.(about);
-  return text === undefined || text === NO_TEXT ? value : `${value} ${digestOfText(text)}`;
+  const { destination = "" } = target;
+  const more = destination + (text === NO_TEXT ? "" : (text ?? ""));
+  return more === "" ? value : `${value} ${digestOfText(more)}`;
 }
 
 /** Scores that were sent and no longer exist. */
@@ -123,7 +125,7 @@ class SendProgress {
 
   spanSent(id: string): void {
     const progress = this.#progress.get(id);
-    if (progress !== undefined) progress.span = digestOf(progress.item);
+    if (progress !== undefined) progress.span = digestOf(progress.item, this.#target);
     this.#unsent.delete(id);
   }
 

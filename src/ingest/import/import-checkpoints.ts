@@ -15,11 +15,14 @@ interface Entry {
   /** Hash of its first bytes. It distinguishes a file that has grown from a replaced one. */
   readonly prefix?: { readonly bytes: number; readonly hash: string };
   readonly checkpoint?: Checkpoint;
+  /** Present if the file is not a transcript. */
+  readonly other?: true;
 }
 
-/** How to read a file: not at all, from the checkpoint, or from its start. */
+/** How to read a file: not at all (an unchanged transcript, or another file), from the checkpoint, or from its start. */
 export type Plan =
   | { readonly kind: "unchanged" }
+  | { readonly kind: "other" }
   | { readonly kind: "grown"; readonly from: Checkpoint }
   | { readonly kind: "new" };
 
@@ -49,7 +52,7 @@ export class ImportCheckpoints {
     const entry = this.#entries.get(pathHash(file.path));
     if (entry === undefined) return { kind: "new" };
     if (entry.size === file.size && entry.mtimeMs === file.mtimeMs && entry.ino === file.ino)
-      return { kind: "unchanged" };
+      return { kind: entry.other === true ? "other" : "unchanged" };
     const { checkpoint, prefix } = entry;
     if (checkpoint === undefined || prefix === undefined || file.size < checkpoint.offset) return { kind: "new" };
     return (await prefixOf(file.path, prefix.bytes)) === prefix.hash
@@ -58,7 +61,7 @@ export class ImportCheckpoints {
   }
 
   /** Records that everything up to the checkpoint is acknowledged. `file.size` is its size when it was read. */
-  async update(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
+  async update(file: FoundFile, checkpoint: Checkpoint | undefined, isTranscript = true): Promise<void> {
     const { size, mtimeMs, ino } = file;
     const bytes = Math.min(PREFIX_BYTES, checkpoint?.offset ?? 0);
     const hash = bytes === 0 ? undefined : await prefixOf(file.path, bytes);
@@ -68,6 +71,7 @@ export class ImportCheckpoints {
       ino,
       ...(hash !== undefined && { prefix: { bytes, hash } }),
       ...(checkpoint !== undefined && { checkpoint }),
+      ...(!isTranscript && { other: true }),
     });
     this.#changed.add(pathHash(file.path));
   }

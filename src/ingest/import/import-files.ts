@@ -136,6 +136,10 @@ export class TranscriptImport {
       if (plan.kind === "unchanged") {
         this.#totals.unchanged += 1;
         this.#totals.bytes += file.size;
+      } else if (plan.kind === "other") {
+        this.#totals.other += 1;
+        this.#totals.bytes += file.size;
+        this.#reportUnknown(file.path);
       } else await this.#read(file, plan);
     } catch (error) {
       if (error instanceof SendError) throw error;
@@ -158,7 +162,7 @@ export class TranscriptImport {
     for (const updateCheckpoint of pendingCheckpoints) await updateCheckpoint();
   }
 
-  async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" }>): Promise<void> {
+  async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" | "other" }>): Promise<void> {
     const { project, now, isLive = () => false, checkpoints, chunkBytes, batchSize = BATCH_SIZE } = this.#options;
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
@@ -203,11 +207,12 @@ export class TranscriptImport {
     // Without a checkpoint, a file that was cut off is read again from the start.
     if (isPartial && checkpoint === undefined) return;
     // The size up to which it was read: with its own size, a file that was cut off would count as unchanged.
+    const isTranscript = last?.kind !== undefined;
     const state = isPartial ? { ...file, size: checkpoint?.offset ?? 0 } : file;
     // The file may have been deleted since; then no checkpoint is needed.
     this.#pendingCheckpoints.push(async () => {
       if (changedAt !== undefined) this.#databaseTimes.set(file.path, changedAt);
-      await checkpoints?.update(state, checkpoint).catch(() => undefined);
+      await checkpoints?.update(state, checkpoint, isTranscript).catch(() => undefined);
     });
   }
 

@@ -14,7 +14,7 @@ import { change, query, type Statement, type Work } from "./work.ts";
 /** Loads the top errors first and their details afterwards, because there may be many more errors than requested. */
 export async function fingerprints(db: SqlDriver, given: FingerprintQuery): Promise<readonly FingerprintRow[]> {
   checkFilters("fingerprints", given);
-  const { tool, model, ...rest } = given;
+  const { tool, model, limit = 50, ...rest } = given;
   const [from, values] = rollupRows("fingerprint_rollups", rest, spansOf(given));
   const facets = [
     ["tool_name", tool],
@@ -32,9 +32,38 @@ export async function fingerprints(db: SqlDriver, given: FingerprintQuery): Prom
     ...values,
     ...wanted.map(([, value]) => value as QueryValue),
     ...keyValues(regressed),
-    given.limit ?? 50,
+    limit + MAX_TIED,
   );
-  return withDetails(db, top);
+  return withDetails(db, (await refusalsLast(db, top, regressed)).slice(0, limit));
+}
+
+/** Errors beyond the limit that are read because they may be as frequent as the last one, and no refusal. */
+const MAX_TIED = 50;
+
+/** Among equally frequent errors, moves those that a user or a rule caused (refused or cancelled calls) to the end. */
+async function refusalsLast(
+  db: SqlDriver,
+  top: readonly QueryRow[],
+  regressed: readonly QueryRow[],
+): Promise<readonly QueryRow[]> {
+  if (top.length < 2) return top;
+  const phases = await db.all(
+    `SELECT project, fingerprint, (SELECT c.phase FROM calls c
+       WHERE c.project = f.project AND c.fingerprint = f.fingerprint AND c.error_count = 1
+       ORDER BY c.settled_at DESC LIMIT 1) AS phase FROM fingerprints f WHERE ${keysIn(top)}`,
+    ...keyValues(top),
+  );
+  const gated = new Set(phases.filter(({ phase }) => phase === "gate").map(keyOf));
+  const isRegressed = new Set(regressed.map(keyOf));
+  const order = (row: QueryRow): readonly number[] => [
+    isRegressed.has(keyOf(row)) ? 0 : 1,
+    -Number(row.calls),
+    gated.has(keyOf(row)) || row.category === "cancelled" ? 1 : 0,
+  ];
+  return top
+    .map((row) => ({ row, order: order(row) }))
+    .sort((a, b) => a.order.map((value, at) => value - (b.order[at] ?? 0)).find((difference) => difference !== 0) ?? 0)
+    .map(({ row }) => row);
 }
 
 /** People rarely resolve more errors than this, and each regressed one costs a comparison. */

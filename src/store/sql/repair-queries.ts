@@ -25,6 +25,19 @@ export async function leaks(db: SqlDriver, query: LeakQuery): Promise<readonly L
   return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
 }
 
+/** A session with more leaks shows the same problem again and again. */
+const MAX_LEAKS_PER_SESSION = 1000;
+
+/** The leaks of a session, oldest first. */
+export async function leaksOfSession(db: SqlDriver, project: string, sessionId: string): Promise<readonly LeakRow[]> {
+  const rows = await db.all(
+    `SELECT record FROM leaks WHERE project = ? AND session_id = ?
+     ORDER BY occurred_at, request_id, format, reason LIMIT ${MAX_LEAKS_PER_SESSION}`,
+    ...[project, sessionId],
+  );
+  return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+}
+
 function occurredIn({ project, since, until }: Range): Where {
   return whereOf([
     ["project = ?", project],
@@ -129,6 +142,7 @@ function leakRow(leak: LeakObservation): LeakRow {
   return {
     project: leak.project,
     session_id: leak.session_id,
+    agent_id: leak.agent_id,
     request_id: leak.request_id,
     at: new Date(leak.occurred_at).toISOString(),
     model: leak.model ?? null,

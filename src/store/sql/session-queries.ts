@@ -8,7 +8,9 @@ import type { SessionDetail, SessionRow } from "../rows.ts";
 import { promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryValue, SqlDriver } from "./driver.ts";
+import { failedExchanges } from "./failed-exchanges.ts";
 import { guardActions } from "./guard-queries.ts";
+import { leaksOfSession } from "./repair-queries.ts";
 import { sessionsWithText } from "./session-search.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 
@@ -122,7 +124,7 @@ export async function sessionDetail(
 ): Promise<SessionDetail | undefined> {
   const offset = page.offset ?? 0;
   const key = [project, sessionId];
-  const [[row], calls, [total], prompts, guard] = await Promise.all([
+  const [[row], calls, [total], prompts, guard, leaks, failed_exchanges] = await Promise.all([
     db.all(`SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`, ...key),
     db.all(
       `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND session_id = ?
@@ -135,6 +137,8 @@ export async function sessionDetail(
       ...[...key, MAX_CALLS_PER_SESSION],
     ),
     guardActions(db, project, sessionId),
+    leaksOfSession(db, project, sessionId),
+    failedExchanges(db, project, sessionId),
   ]);
   if (row === undefined) return undefined;
   const session = JSON.parse(row.record as string) as SessionRecord;
@@ -146,6 +150,8 @@ export async function sessionDetail(
       callRow(String(one.record_id), JSON.parse(one.record as string) as CallRecord, linksOfRow(one)),
     ),
     guard,
+    leaks,
+    failed_exchanges,
     total: Number(total?.calls ?? 0),
     offset,
   };

@@ -1,3 +1,4 @@
+import { isOneOf } from "../../core/model/narrow.ts";
 import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
 import type { SessionKey } from "../deletions.ts";
@@ -45,6 +46,7 @@ import type {
   UsageQuery,
   UsageRow,
 } from "../port.ts";
+import { BREAKDOWNS } from "../queries.ts";
 import { callList } from "./call-list.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import { callFaults, callRepairs } from "./call-repair-queries.ts";
@@ -110,8 +112,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
     };
   }
 
-  breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]> {
-    return by === "session" ? this.#breakdownBySession(query) : breakdown(this.db, by, query);
+  async breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]> {
+    if (!isOneOf(BREAKDOWNS, by))
+      throw new RangeError(`breakdown: must be one of ${BREAKDOWNS.join(", ")}, but is ${JSON.stringify(by)}.`);
+    return await (by === "session" ? this.#breakdownBySession(query) : breakdown(this.db, by, query));
   }
 
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]> {

@@ -16,7 +16,13 @@ import { isoTime } from "../../core/model/iso-time.ts";
 import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "../../core/model/observation.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
-import { endedAt, type SessionRecord, TALLY_FIELDS, worstSeverity } from "../../core/model/session-record.ts";
+import {
+  endedAt,
+  type SessionRecord,
+  sessionAggregatesOf,
+  TALLY_FIELDS,
+  worstSeverity,
+} from "../../core/model/session-record.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import { unjoined } from "../../core/model/unjoined.ts";
 import type { UsageRecord } from "../../core/model/usage-record.ts";
@@ -245,7 +251,7 @@ interface SessionSource {
 }
 
 export function sessionSource(session: SessionRecord, stamp: number): SessionSource {
-  const scores = scoreSession({ ...session.tally, categories: session.categories }, session.thresholds);
+  const scores = scoreSession(sessionAggregatesOf(session), session.thresholds);
   return { session, scores, stamp };
 }
 

@@ -62,7 +62,7 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
   db.perform(change(WRITE_LINKS, linked));
   const aggregates = computeAggregates(tallies);
   db.perform(writeAggregates({ ...aggregates, facets: [...aggregates.facets, ...wordChanges(undefined, session)] }));
-  const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, tallies);
+  const counted = countSession({ ...session, tally: EMPTY_TALLY, pending: 0, categories: {}, severities: {} }, tallies);
   db.perform(writeSessionHours([sessionHour(counted, 1)]));
   db.perform(writeSessions([counted], 0));
 }

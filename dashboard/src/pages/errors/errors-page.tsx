@@ -1,4 +1,4 @@
-import type { TitledError } from "../../../../src/api/errors.ts";
+import type { TitledError } from "../../../../src/api/error-title.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { ERROR_STATES } from "../../../../src/store/error-rows.ts";
 import { Choice } from "../../components/choice.tsx";

@@ -1,4 +1,4 @@
-import type { TitledError } from "../../../../src/api/errors.ts";
+import type { TitledError } from "../../../../src/api/error-title.ts";
 import { CallsLink } from "../../components/calls-link.tsx";
 import { CategoryLink } from "../../components/category.tsx";
 import { LAST_SEEN } from "../../components/columns.tsx";

@@ -2,6 +2,7 @@ import { reasonText } from "../../../../src/core/repair/reason-text.ts";
 import type { LeakRow } from "../../../../src/store/port.ts";
 import { Panel } from "../../components/panel.tsx";
 import { visible } from "../../format.ts";
+import { newestDistinct } from "./newest-distinct.ts";
 import { RepairExample } from "./repair-example.tsx";
 
 const EXAMPLES = 8;
@@ -9,7 +10,7 @@ const EXAMPLES = 8;
 /** Examples of leaks and the calls they became. */
 export function LeakExamples({ rows }: { readonly rows: readonly LeakRow[] }) {
   if (rows.length === 0) return null;
-  const distinct = [...new Map(rows.map((row) => [JSON.stringify([row.model, row.before, row.after]), row])).values()];
+  const distinct = newestDistinct(rows);
   return (
     <Panel title="Before and after" note="different leaked calls, newest first">
       <ul class="examples">

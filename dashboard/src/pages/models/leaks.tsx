@@ -63,8 +63,14 @@ function Origins() {
 }
 
 const GROUPS: readonly Column<LeakGroup>[] = [
-  { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
-  { title: "Format", class: "names mid-only", cell: ({ format }) => <code class="chip">{format}</code> },
+  {
+    title: "Model and format",
+    cell: ({ model, format }) => (
+      <span class="leak-name">
+        <UntrustedText text={model ?? "unknown model"} /> <code class="chip">{format}</code>
+      </span>
+    ),
+  },
   {
     title: "Repaired",
     class: "num rate",
@@ -79,7 +85,12 @@ const GROUPS: readonly Column<LeakGroup>[] = [
     value: ({ left }) => left,
     cell: ({ left }) => <Count value={left} tone="warn" />,
   },
-  { title: "Reason", class: "names mid-only", cell: ({ reasons }) => reasons.map(reasonText).join("; ") },
+  {
+    title: "Reason",
+    class: "names leak-reason",
+    hint: "Why leaks were left as text",
+    cell: ({ reasons }) => reasons.map(reasonText).join("; "),
+  },
 ];
 
 export interface LeakGroup {

@@ -20,7 +20,7 @@ export function RepairExample({ isRepaired, reason, at, before, after, children 
     <li class="example">
       <p class="example-head">
         <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "not repaired"} /> {children}{" "}
-        {!isRepaired && <span class="faint">not repaired: {reason}</span>}{" "}
+        {!isRepaired && <span class="faint">not repaired: {reason} ·</span>}{" "}
         <span class="faint">
           <TimeAgo at={Date.parse(at)} />
         </span>

@@ -1,4 +1,5 @@
-import type { RegressionsResponse, TitledError } from "../../../../src/api/errors.ts";
+import type { TitledError } from "../../../../src/api/error-title.ts";
+import type { RegressionsResponse } from "../../../../src/api/errors.ts";
 import type { ToolRegression } from "../../../../src/api/regressions.ts";
 import { AdviceLine } from "../../components/advice.tsx";
 import { Category } from "../../components/category.tsx";

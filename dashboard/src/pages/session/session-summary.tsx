@@ -1,15 +1,16 @@
 import type { PricedSession } from "../../../../src/api/prices.ts";
-import type { GuardRow, SessionDetail, SessionRow } from "../../../../src/store/port.ts";
+import type { SessionDetail, SessionRow } from "../../../../src/store/port.ts";
 import { CallsLink, FAILED_CALLS, ofSession } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
 import { CostText } from "../../components/cost-text.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { StatList } from "../../components/stat-list.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
-import { count, exactTime, percent, tokens, visible } from "../../format.ts";
+import { count, percent, tokens, visible } from "../../format.ts";
 import { spanText } from "../../session-label.ts";
 import { show } from "../../state.ts";
-import { toneOfSession } from "../../tone.ts";
+import { hasNoCalls, toneOfSession } from "../../tone.ts";
+import { Incidents } from "./incidents.tsx";
 import type { Timeline } from "./timeline.ts";
 
 /** The parts of the input and of the output that a response reported. */
@@ -37,7 +38,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
           [
             "Health",
             <span key="health" class={`tone-${tone}`} title={`By rate of failures: ${session.rate_health}`}>
-              <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.health}
+              <Glyph tone={tone} /> {hasNoCalls(session) ? "no calls" : session.health}
             </span>,
           ],
           ["Success", session.calls === 0 ? "–" : percent(session.success_rate)],
@@ -80,15 +81,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
           <bdi>“{visible(session.task)}”</bdi>
         </p>
       )}
-      {detail.guard.length > 0 && (
-        <ul class="roots" aria-label="Actions of the guard">
-          {detail.guard.slice(-5).map((one) => (
-            <li key={one.at}>
-              <span class="tone-bad">!</span> <GuardText one={one} timeline={timeline} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Incidents detail={detail} timeline={timeline} />
       {timeline.roots.length > 0 && (
         <ul class="roots" aria-label="Root failures">
           {timeline.roots.slice(0, 5).map(({ root, followOns }) => (
@@ -102,16 +95,5 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
         </ul>
       )}
     </div>
-  );
-}
-
-function GuardText({ one, timeline }: { readonly one: GuardRow; readonly timeline: Timeline }) {
-  const after = timeline.calls.findLast(({ call }) => call.agent_id === one.agent_id && call.at <= one.at);
-  return (
-    <span title={exactTime(Date.parse(one.at))}>
-      Guard: {one.action === "stop" ? "stopped" : "note"}
-      {after && ` after call ${after.number}`}, {one.kind}, run of {one.run} (
-      <bdi>{visible(one.tools.slice(0, 4).join(", "))}</bdi>){one.requests > 1 && `, ${one.requests} requests`}
-    </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { TitledError } from "../../../../src/api/errors.ts";
+import type { TitledError } from "../../../../src/api/error-title.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../../src/store/port.ts";
 import { RatePanel } from "../../charts/rate-panel.tsx";

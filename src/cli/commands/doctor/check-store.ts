@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { codeOf, messageOf } from "../../../core/model/errors.ts";
 import { isSuspensionActive } from "../../../core/repair/index.ts";
+import { REPAIR_MODE_TEXT } from "../../../core/repair/modes.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
@@ -59,8 +60,10 @@ export async function checkRepair(config: Config, now: number): Promise<CheckRes
   const { mode, suspendForMs = 0 } = repairOf(config);
   const check = "repair";
   const overridden =
-    overrides.length === 0 ? "" : ` in the configuration; ${pluralize(overrides.length, "override")} set at run time`;
-  const fine: CheckResult = { check, status: "ok", detail: `${mode}${overridden}` };
+    overrides.length === 0
+      ? ""
+      : ` (from the configuration; ${pluralize(overrides.length, "override")} set at run time)`;
+  const fine: CheckResult = { check, status: "ok", detail: `${mode}: ${REPAIR_MODE_TEXT[mode]}${overridden}` };
   try {
     const reader = await readerOf(config);
     if (reader === undefined) return fine;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { titleOf, withTitle } from "./errors.ts";
+import { titleOf, withTitle } from "./error-title.ts";
 
 const title = (sample: string): string => titleOf({ sample, category: "exit_code" });
 
