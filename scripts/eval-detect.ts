@@ -11,7 +11,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type ClientProfileName, classifyToolResult, type DetectApi } from "../src/core/detect/index.ts";
 import type { Outcome } from "../src/core/model/outcome.ts";
-import { answerExamples, fixtureExamples, type LabRow, labExamples, measureLeftOut, ownExamples, readRows } from "./detect-training.ts";
+import {
+  answerExamples,
+  fixtureExamples,
+  type LabRow,
+  labExamples,
+  measureLeftOut,
+  ownExamples,
+  readRows,
+} from "./detect-training.ts";
 import { evaluateLab } from "./eval-detect-lab.ts";
 
 interface Row {
