@@ -11,7 +11,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type ClientProfileName, classifyToolResult, type DetectApi } from "../src/core/detect/index.ts";
 import type { Outcome } from "../src/core/model/outcome.ts";
-import { fixtureExamples, type LabRow, labExamples, measureLeftOut, ownExamples, readRows } from "./detect-training.ts";
+import {
+  answerExamples,
+  fixtureExamples,
+  type LabRow,
+  labExamples,
+  measureLeftOut,
+  ownExamples,
+  readRows,
+} from "./detect-training.ts";
 import { evaluateLab } from "./eval-detect-lab.ts";
 
 interface Row {
@@ -300,7 +308,7 @@ if (values.lab !== undefined) {
 }
 if (values["left-out"]) {
   const lab = values.lab === undefined ? [] : labExamples(readRows<LabRow>(values.lab));
-  measureLeftOut([...lab, ...fixtureExamples(), ...ownExamples()]);
+  measureLeftOut([...lab, ...fixtureExamples(), ...answerExamples(), ...ownExamples()]);
 }
 if (values.captures !== undefined) {
   evaluateCaptures(values.captures);

@@ -7,8 +7,10 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { MAX_WEIGHT, WEIGHT_LETTERS } from "../src/core/detect/wording/model.ts";
 import { CALIBRATION } from "../src/core/detect/wording/weights.ts";
 import {
+  answerExamples,
   fixtureExamples,
   type LabRow,
   labExamples,
@@ -19,19 +21,29 @@ import {
   trainModel,
 } from "./detect-training.ts";
 
+const FEW = 0.998;
+
 const { values } = parseArgs({
-  options: { lab: { type: "string", multiple: true, default: [] }, quick: { type: "boolean", default: false } },
+  options: {
+    lab: { type: "string", multiple: true, default: [] },
+    quick: { type: "boolean", default: false },
+    fresh: { type: "string", multiple: true, default: [] },
+  },
 });
 
 const examples = [
   ...values.lab.flatMap((path) => labExamples(readRows<LabRow>(path))),
   ...fixtureExamples(),
+  ...answerExamples(),
   ...ownExamples(),
 ];
 const [slope, shift] = values.quick ? CALIBRATION : measureLeftOut(examples);
 const { weights, bias } = trainModel(examples, TRAINING);
-const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) / 127;
-const bytes = Buffer.from(Int8Array.from(weights, (weight) => Math.round(weight / scale)).buffer);
+const scale = largest(weights) / MAX_WEIGHT;
+const text = Array.from(weights, (weight) => {
+  const units = Math.max(-MAX_WEIGHT, Math.min(MAX_WEIGHT, Math.round(weight / scale)));
+  return WEIGHT_LETTERS[units + MAX_WEIGHT];
+}).join("");
 writeFileSync(
   new URL("../src/core/detect/wording/weights.ts", import.meta.url),
   `/** Written by scripts/train-detect.ts; do not edit. */
@@ -41,9 +53,15 @@ export const SCALE = ${Number(scale.toPrecision(6))};
 export const BIAS = ${Number(bias.toPrecision(6))};
 /** Slope and shift of the logistic curve that turns a score into a probability. */
 export const CALIBRATION: readonly [number, number] = [${slope}, ${shift}];
-/** One signed byte per feature, in base64. */
+/** One letter per feature. */
 export const WEIGHTS: string =
-  "${bytes.toString("base64").replaceAll("=", "")}";
+  "${text}";
 `,
 );
-console.log(`${examples.length} examples, ${bytes.length} weights`);
+console.log(`${examples.length} examples, ${text.length} weights`);
+
+/** The size that few weights exceed: those are cut, so that the steps between the others are smaller. */
+function largest(values: Float64Array): number {
+  const sizes = values.map(Math.abs).sort();
+  return sizes[Math.floor(sizes.length * FEW)] ?? 1;
+}

@@ -28,3 +28,28 @@ export const DETECT_BATCHES: readonly (readonly DetectRow[])[] = Array.from({ le
     .split("\n")
     .map((line) => JSON.parse(line) as DetectRow),
 );
+
+/** A tool result of an area, labeled by its writer. */
+export interface AnswerRow {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The category of a failure; absent for a success. */
+  readonly failed?: string;
+}
+
+const AREAS = ["services", "coding", "acting", "json", "data", "files", "operations"];
+
+/**
+ * Results of seven areas, each written by someone who had not read the rules: services and their APIs, coding agents,
+ * tools that act, answers in JSON, databases and search, files, operations. The wording model is trained on them.
+ */
+export const DETECT_ANSWERS: ReadonlyMap<string, readonly AnswerRow[]> = new Map(
+  AREAS.map((area) => [
+    area,
+    readFileSync(new URL(`../fixtures/detect/answers-${area}.jsonl`, import.meta.url), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as AnswerRow),
+  ]),
+);

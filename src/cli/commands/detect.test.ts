@@ -38,7 +38,7 @@ test("writes one line with the documented fields for each input line", async () 
 });
 
 test("accepts chunks that end anywhere, even inside a character, and a last line without a newline", async () => {
-  const bytes = new TextEncoder().encode('{"id":"é","content":"Error: ü"}\n\n{"id":2,"content":"fine"}');
+  const bytes = new TextEncoder().encode('{"id":"é","content":"Error: über"}\n\n{"id":2,"content":"fine"}');
   const { rows } = await run({ jsonl: true }, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));
   expect(rows.map(({ id, status }) => [id, status])).toEqual([
     ["é", "failed"],

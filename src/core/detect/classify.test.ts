@@ -157,8 +157,14 @@ describe("the command of a shell call", () => {
   });
 
   test("an error message printed by the program's own code counts as handled", () => {
-    const call = { name: "python", arguments: { code: "try:\n  f()\nexcept E:\n  print('Error: table is missing')" } };
-    expect(classify({ content: "Error: table is missing" }, call)).toMatchObject({ status: "ok", soft: true });
+    const call = {
+      name: "python",
+      arguments: { code: "try:\n  f()\nexcept E:\n  print('Error: the table users does not exist')" },
+    };
+    expect(classify({ content: "Error: the table users does not exist" }, call)).toMatchObject({
+      status: "ok",
+      soft: true,
+    });
   });
 
   test("a program that rejects its arguments failed in phase run", () => {

@@ -1,12 +1,15 @@
 import type { Category, Phase, Retryable } from "../model/outcome.ts";
 import { programsOf } from "./call/shell-command.ts";
+import { actionOf } from "./call/tool-action.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
 import { innerText } from "./reason/inner-text.ts";
 import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
+import { hasSpecifics } from "./reason/specifics.ts";
 import { findAnswerLine, findTellingLine, type TellingLine } from "./reason/telling-line.ts";
+
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
@@ -43,7 +46,9 @@ export function failureOf(
   const category = listsInvalidArguments(signals.body)
     ? "invalid_arguments"
     : categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
-  const test = category === "test_failure" ? testNameOf(outputOf(signals, text), reason) : undefined;
+  // What the program printed, without the object around it.
+  const body = category === "test_failure" ? bodyOf(signals, text) : "";
+  const test = body === "" ? undefined : testNameOf((isJson(body) ? innerText(body) : undefined) ?? body, reason);
   const message = test === undefined ? reason : `${test}: ${reason}`;
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
   const severity = getErrorSeverity(category);
@@ -68,7 +73,10 @@ function isOutput(failure: Signal | undefined, kind: ToolKind): boolean {
 }
 
 /** Rules that read the message itself; for all others it is searched in the result. */
-const OWN_WORDS = ["client-", "user-", "error-tag", "field-error", "field-results", "harness-", "error-page"];
+const OWN_WORDS =
+  "client- user- error-tag field-error field-results field-state field-not-done field-no-result field-code harness- error-page".split(
+    " ",
+  );
 
 function startsWithAny(rule: string, starts: readonly string[]): boolean {
   return starts.some((start) => rule.startsWith(start));
@@ -83,13 +91,25 @@ function tellingLineOf(
 ): TellingLine | undefined {
   const programs = command === undefined ? [] : programsOf(command);
   const isOwn = failure !== undefined && startsWithAny(failure.rule, OWN_WORDS);
-  const whole = isOwn ? failure.words : bodyOf(signals, text);
-  const json = isOwn && isJson(whole) ? (innerText(whole) ?? innerText(bodyOf(signals, text))) : undefined;
+  // The words of a tag around a long output are cut.
+  const isCut = failure?.rule === "error-tag" && kind === "shell" && failure.words.includes("\n");
+  const body = bodyOf(signals, text);
+  const whole = isOwn && !isCut ? failure.words : body;
+  const json = isOwn && isJson(whole) ? (innerText(whole) ?? innerText(body)) : fieldsBeside(whole, isOwn ? body : "");
   const inner = json ?? (isOwn || isJson(whole) ? innerText(whole) : labeledText(whole));
   const find = (part: string): TellingLine | undefined =>
     kind === "shell" ? findTellingLine(part, isOwn ? [] : programs) : findAnswerLine(part);
-  return find(inner ?? whole) ?? (inner === undefined || isOwn ? undefined : find(whole));
+  const found = find(inner ?? whole) ?? (inner === undefined || isOwn ? undefined : find(whole));
+  // A client's exit code above its other remarks: what it states is not the output below it.
+  return found === undefined && kind === "shell" && !isOwn && whole !== "" && whole !== text ? find(text) : found;
 }
+
+/** An error that names nothing, with what the fields beside it add: its sentence, its argument, its status. */
+function fieldsBeside(words: string, body: string): string | undefined {
+  const whole = words.length <= MAX_TITLE && !hasSpecifics(words) ? innerText(body) : undefined;
+  return whole?.includes(words) === true ? whole : undefined;
+}
+const MAX_TITLE = 40;
 
 function bodyOf({ body }: TextSignals, text: string): string {
   return body === undefined ? text : body.text.slice(body.start, body.end);
@@ -102,12 +122,6 @@ const MAX_LABEL = 200;
 function listsInvalidArguments(body: TextWindow | undefined): boolean {
   const list = body === undefined ? -1 : body.text.slice(body.start, body.start + MAX_LABEL).indexOf(": [\n");
   return body !== undefined && list !== -1 && isValidationErrorList({ ...body, start: body.start + list + 2 });
-}
-
-/** What the program printed, without the object around it. */
-function outputOf(signals: TextSignals, text: string): string {
-  const whole = bodyOf(signals, text);
-  return (isJson(whole) ? innerText(whole) : undefined) ?? whole;
 }
 
 /** The reason inside an object or list below a label: `Invalid arguments: [ { "path": ["id"], "message": … } ]`. */
@@ -141,25 +155,23 @@ const DESCRIBES_CODE: ReadonlySet<Category> = new Set<Category>([
 ]);
 
 /** Rules that match what a program printed, or its exit code. */
-const PROGRAM_RULES = [
-  "traceback",
-  "wording",
-  "summary",
-  "own-complaint",
-  "closing-error",
-  "powershell-record",
-  "database-error",
-  "printed-status",
-  "http-status",
-  "usage-text",
-  "exit-status",
-  "field-exit-status",
-  "script-status",
-];
+const PROGRAM_RULES =
+  "traceback wording summary own-complaint closing-error powershell-record database-error printed-status http-status usage-text exit-status field-exit-status script-status".split(
+    " ",
+  );
 const MIN_OUTPUT = 12;
 
-/** Ranks of lines that name a reason; lower ones only end the output. */
-const NAMES_REASON = RANK.worded;
+/** Words of a breakdown; without one, a tool that explains why it did not act says what stands in the way. */
+const BREAKDOWN = ["error", "fail", "wrong", "exception", "unexpected", "try again", "fehler", "erreur", "errore"];
+const SENTENCE_WORDS = 4;
+
+function refusesAction(message: string, { kind, toolName }: TextContext): boolean {
+  const lower = message.toLowerCase();
+  const isSentence = message.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS;
+  return (
+    kind === "api" && isSentence && actionOf(toolName) !== undefined && !BREAKDOWN.some((word) => lower.includes(word))
+  );
+}
 
 function categoryOf(
   failure: Signal | undefined,
@@ -185,7 +197,7 @@ function categoryOf(
     const isSystemError = known === "build_failure" && namesSystemError(message) && rank !== RANK.compiler;
     return isSystemError ? (byMessage ?? known) : known;
   }
-  const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
+  const exitCode = stated?.says === "failure" ? stated.exitCode : printedCode(failure);
   const byCode = exitCode === undefined ? undefined : categoryOfExit(exitCode, message);
   if (byCode !== undefined) {
     return byCode;
@@ -194,7 +206,7 @@ function categoryOf(
   if (!isProgram) {
     // The name of the error may stand in a field beside the message.
     const byField = isJson(failure?.words ?? "") ? categoryOfMessage(failure?.words ?? "", writer) : undefined;
-    return byMessage ?? byUsage ?? byField ?? known ?? "error";
+    return byMessage ?? byUsage ?? byField ?? known ?? (refusesAction(message, context) ? "precondition" : "error");
   }
   // A word or two is no output of a compiler or a test runner.
   const purpose = failure !== undefined && message.length >= MIN_OUTPUT ? purposeOf(command) : undefined;
@@ -202,7 +214,7 @@ function categoryOf(
   if (bySignal !== undefined) {
     return bySignal;
   }
-  const unnamed = exitCode === undefined || rank >= NAMES_REASON ? "error" : "exit_code";
+  const unnamed = exitCode === undefined || rank >= RANK.worded ? "error" : "exit_code";
   // Only the exit code is known: the purpose of the command is no reason.
   const isSilent = telling === undefined && byMessage === undefined;
   return (
@@ -214,6 +226,12 @@ function categoryOf(
     known ??
     unnamed
   );
+}
+
+/** The exit code that the command printed itself: `rc=124`. */
+function printedCode(failure: Signal | undefined): number | undefined {
+  const number = failure?.rule === "printed-status" ? /\d+$/.exec(failure.words) : null;
+  return number === null ? undefined : Number(number[0]);
 }
 
 /** A line of a file, behind its name or with its number. */
@@ -276,12 +294,8 @@ function categoryByPurpose(
 
 /** Returns the first line with content. */
 function messageOf(words: string, failure: Signal | undefined): string {
-  const line =
-    words
-      .trimStart()
-      .split("\n", 8)
-      .find((part) => part.trim() !== "") ?? "";
-  return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
+  const [line = ""] = words.trim().split("\n", 1);
+  return line === "" ? (failure?.rule ?? "") : line.trimEnd().slice(0, 500);
 }
 
 /** Refusals by a user, a rule or a policy before the call ran. */
@@ -292,16 +306,9 @@ const GATE =
 
 /** Derives the phase from the category and the text, if nothing else determines it. */
 export function phaseOf(category: Category, words: string): Phase {
-  switch (category) {
-    case "unknown_tool":
-    case "invalid_arguments":
-      return "call";
-    case "precondition":
-      return "call";
-    case "permission_denied":
-    case "cancelled":
-      return GATE.some((phrase) => words.toLowerCase().includes(phrase)) ? "gate" : "run";
-    default:
-      return "run";
+  if (category === "unknown_tool" || category === "invalid_arguments" || category === "precondition") {
+    return "call";
   }
+  const mayBeGate = category === "permission_denied" || category === "cancelled";
+  return mayBeGate && GATE.some((phrase) => words.toLowerCase().includes(phrase)) ? "gate" : "run";
 }

@@ -170,6 +170,27 @@ describe("a reason in JSON", () => {
   });
 });
 
+describe("the message of a result in the words of a client or a server", () => {
+  test("the message is the exception inside the tag of a client, however long the output is", () => {
+    const frames = '  File "/srv/app/orders.py", line 9, in load\n    load(order)\n'.repeat(12);
+    const text = `<error>order 1\norder 2\nTraceback (most recent call last):\n${frames}orders.Missing: order 3 has no rows</error>`;
+    expect(shell("python3 orders.py", text).message).toContain("order 3 has no rows");
+  });
+
+  test("the message is what the program printed above the remarks of a client", () => {
+    const text =
+      "lua: (command line):1: unexpected symbol near '}'\n[The command completed with exit code 1.]\n[Current working directory: /srv/app]\n[Python interpreter: /usr/bin/python3]";
+    expect(shell("lua -e '}'", text).message).toContain("unexpected symbol near '}'");
+  });
+
+  test("the message adds the sentence beside the title of an error, but no other error", () => {
+    const text = '{"error": "Payment Required", "message": "The plan allows 3 seats, and 4 are taken"}';
+    expect(answer("add_seat", text).message).toBe("Payment Required: The plan allows 3 seats, and 4 are taken");
+    const list = '{"message":"Validation Failed","errors":[{"message":"No rows between a and b"}]}';
+    expect(answer("create_view", list).message).toContain("No rows between a and b");
+  });
+});
+
 describe("a message that is too long to be shown whole", () => {
   test("the shown message starts at its last label", () => {
     const long = `Exit code: 2\nclient: error: connection to server at "db.example" (${"10.".repeat(20)}), port 5432 failed: FATAL:  role "mira" does not exist`;
@@ -182,5 +203,36 @@ describe("a message that is too long to be shown whole", () => {
     expect(formatStatusMessage({ ...outcome, message }, "resize")).toBe(
       `[INVALID_ARGUMENTS] resize - ${"w".repeat(80)} at width`,
     );
+  });
+
+  test.each([
+    [
+      "the error that a sentence introduces",
+      `Task upload failed on 3 of 4 hosts, after all retries of the play were used. The error was: 'port' is undefined. ${"More about it. ".repeat(8)}`,
+      "- 'port' is undefined",
+    ],
+    [
+      "the place in a statement of SQL",
+      "You have an error in your SQL syntax; check the manual that corresponds to your server version for the right syntax to use near 'wher id = 4' at line 1",
+      "... near 'wher id = 4' at line 1",
+    ],
+    [
+      "the words before a long path",
+      `7F00:error:0200:system library:connect refused:../vendor/${"net/".repeat(20)}bss_conn.c:177:`,
+      "connect refused:bss_conn.c:177:",
+    ],
+    [
+      "the complaint, not the advice behind it",
+      `cannot read "dock.yaml": ${"ships.".repeat(12)}pier: unknown field "tides" in Pier; if you want to accept it, turn the check of every field off with --no-check=true`,
+      'unknown field "tides" in Pier',
+    ],
+    [
+      "the complaint, not the guess behind it",
+      `AB12: Syntax error on line 9 of ${"/etc/dock".repeat(6)}/a.conf: Invalid command 'Mooor', perhaps misspelled or defined by a module that this server was started without`,
+      "Invalid command 'Mooor'",
+    ],
+  ])("the shown message contains %s", (_, message, shown) => {
+    const outcome = { ...answer("query", message), status: "failed" as const, category: "error" as const };
+    expect(formatStatusMessage({ ...outcome, message }, "query")).toContain(shown);
   });
 });

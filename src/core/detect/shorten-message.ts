@@ -3,16 +3,10 @@ import { reportsFailure } from "./reason/hints.ts";
 import { labelAt } from "./reason/severity-words.ts";
 
 /** What clients and servers put before the error of a tool. The category says as much. */
-const WRAPPERS = [
-  "MCP error ",
-  "Error executing tool ",
-  "Error calling tool ",
-  "Error: ",
-  "Error response from daemon: ",
-  "InputValidationError: ",
-  "Input validation error: ",
-  "Invalid arguments for tool ",
-];
+const WRAPPERS =
+  "MCP error |Error executing tool |Error calling tool |Error: |Error response from daemon: |InputValidationError: |Input validation error: |Invalid arguments for tool ".split(
+    "|",
+  );
 
 /**
  * Shortens a message so that its reason is shown, which often stands at its end. Each step removes what explains least,
@@ -40,6 +34,7 @@ const STEPS: readonly ((message: string, limit: number) => string)[] = [
   withoutAsides,
   withoutLabel,
   withoutPlace,
+  withoutAdvice,
   fromLastError,
   firstSentence,
   withoutData,
@@ -101,8 +96,10 @@ function shortName(word: string): string {
   const isFile =
     word.length > MIN_PATH && slash < word.length - 2 && (!word.includes("://") || word.startsWith("file:"));
   if (slash > 0 && isFile && word.indexOf("/") !== slash && !word.includes("{")) {
+    // `refused:../net/socket/connect.c:117`
+    const label = word.startsWith("file:") ? "" : word.slice(0, word.lastIndexOf(":", word.indexOf("/")) + 1);
     const quote = OPENING.includes(word.charAt(0)) ? word.charAt(0) : "";
-    return quote + word.slice(slash + 1);
+    return (label.length > MIN_LABEL ? label : quote) + word.slice(slash + 1);
   }
   // java.io.IOException
   const dot = word.lastIndexOf(".");
@@ -110,6 +107,8 @@ function shortName(word: string): string {
   return isClass && dot > 0 && word.indexOf(".") !== dot ? word.slice(dot + 1) : word;
 }
 const MIN_PATH = 24;
+/** The drive of a path is no label. */
+const MIN_LABEL = 2;
 const OPENING = "'\"`(<[";
 
 /** Removes addresses in brackets: "the site's robots.txt (https://…) forbids …". */
@@ -137,11 +136,41 @@ function withoutLabel(message: string): string {
   return label?.sense === "error" ? message.slice(label.end).trimStart() : message;
 }
 
+/** Starts of clauses that advise or guess what to do about the error before them. */
+const ADVICE = [
+  "; if you ",
+  ", perhaps ",
+  "; use ",
+  "; try ",
+  "; run ",
+  "; see ",
+  ", did you mean ",
+  "; did you mean ",
+];
+
+function withoutAdvice(message: string): string {
+  const ends = ADVICE.map((words) => message.indexOf(words, MIN_REST)).filter((at) => at !== -1);
+  return ends.length === 0 ? message : message.slice(0, Math.min(...ends));
+}
+
 /** Labels of errors inside a message: `connection to server failed: FATAL: database "x" does not exist`. */
 const INNER_LABELS = [": FATAL: ", ": ERROR: ", ": Error: ", ": error: ", ": error "];
+/** Words of a sentence that introduce the error itself: `The task failed. The error was: …`. */
+const INTRODUCTIONS = [
+  "The error was: ",
+  "Original error: ",
+  "Underlying error: ",
+  "Root cause: ",
+  "nested exception is ",
+];
 
 /** Returns a message from its last label on. */
 function fromLastError(message: string): string {
+  const introduction = INTRODUCTIONS.find((words) => message.includes(words));
+  if (introduction !== undefined) {
+    const error = message.slice(message.lastIndexOf(introduction) + introduction.length);
+    return error.split(". ", 1)[0] ?? error;
+  }
   const last = Math.max(...INNER_LABELS.map((label) => message.lastIndexOf(label)));
   return last === -1 ? message : message.slice(last + 2);
 }
@@ -182,7 +211,7 @@ const NEVER_ALONE = Number.POSITIVE_INFINITY;
 /** Where a clause starts: behind a colon, or at the label of a value that was compared. */
 const CLAUSE = /: (?=[\p{L}<`])| (?=(?:left|right|expected|received|got|actual|want)\b[^:\s]{0,12}:)/giu;
 /** Where the last part of a long sentence starts. */
-const PART = /, (?=\p{Ll})| (?=because )| - (?=\p{Lu})/gu;
+const PART = /, (?=\p{Ll})| (?=because )| - (?=\p{Lu})| (?=near ['"`])/gu;
 
 /**
  * Returns the last clauses of a message, as many as fit: the reason stands at the end. If they are shorter than

@@ -18,8 +18,8 @@ const ROWS: readonly TalkRow[] = readFileSync(
 
 /** Texts that the wording model still takes for failures. */
 const WEAK = [
-  "bash: Refreshing state...\n\nNo changes. Your infrastructure matches",
-  'get_ticket: Ticket 81: Checkout shows "Internal server error"\nStatus: re',
+  "ask_model: A segmentation fault happens when a program accesses memory ",
+  "review_code: Line 4: the error is swallowed. Line 9: a failed request is ",
 ];
 
 describe("results that succeeded and mention errors", () => {

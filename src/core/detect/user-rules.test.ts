@@ -36,7 +36,7 @@ describe("user rules", () => {
   test("a rule with glob matches the whole first line", () => {
     const rules: UserRule[] = [{ id: "queue", glob: "queue * grows", category: "rate_limited" }];
     expect(classify(rules, "Queue 7 grows\nmore").status).toBe("failed");
-    expect(classify(rules, "the queue 7 grows").status).toBe("ok");
+    expect(classify(rules, "the queue 7 grows", "get_report").status).toBe("ok");
   });
 
   test("a rule with tool is restricted to the named tools", () => {

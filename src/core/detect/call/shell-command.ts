@@ -92,6 +92,15 @@ export const parseArguments: (text: string) => unknown = remember((text) => {
   }
 });
 
+/** Longer arguments hold a text that is written or searched; what says which kind of call it is, is short. */
+const MAX_FIELDS = 4096;
+
+/** The fields of short arguments, which a model writes as text and other clients pass as an object. */
+export function argumentFields(args: unknown): Readonly<Record<string, unknown>> | undefined {
+  const value = typeof args === "string" && args.length <= MAX_FIELDS ? parseArguments(args) : args;
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
 /** The same, and the command alone if the text is truncated. */
 function parsed(text: string): unknown {
   return parseArguments(text) ?? truncatedCommand(text);

@@ -65,7 +65,7 @@ describe("a confirmation of the action in a tool's name", () => {
 describe("an answer of a tool that acts", () => {
   test("an answer that nothing was done is a failure of a tool that acts, not of one that reads", () => {
     expect(answer("update_contact", "No person has the id 77. Nothing was updated.").status).toBe("failed");
-    expect(answer("list_contacts", "No person has the id 77. Nothing was updated.").status).toBe("ok");
+    expect(answer("list_contacts", "No person has the id 77. Nothing was updated.").status).not.toBe("failed");
   });
 
   test("an answer that denies the action is a failure", () => {

@@ -1,6 +1,6 @@
 /** Verbs of mutating tools. A mutating tool reports what it did; a read-only tool describes a state. */
 const ACTIONS = new Set(
-  "accept activate add adjust allocate append apply approve archive assign attach attack authorize bid block borrow book build buy call cancel cast change charge checkout claim clear click clone close collect commit complete configure confirm connect contact convert copy craft create deactivate decline delete deny deliver deploy deposit disable disconnect dismiss dispatch donate download drive drop edit enable enroll enter exchange export equip escalate extend feed fill finish follow give go grab grant hire hold import increase insert install invite issue join kick kill launch leave lend like link load lock login logout make mark merge message mine modify mount move mute navigate open order pause pay pick place plant play post press print promote provision publish purchase push put rebook recharge record redeem refresh refuel reject refund register release remove rename renew reopen reply request reschedule reserve reset resize resolve restart restore resume retweet return revert revoke roll rotate save scale schedule select sell send set share ship sign snooze spawn start step stop submit subscribe suspend swap switch sync take throw tip toggle top trade transfer trigger turn unblock unfollow unlock unsubscribe update upgrade upload use vote walk withdraw write".split(
+  "accept activate add adjust allocate append apply approve archive assign attach attack authorize bid block borrow book build buy call cancel cast change charge checkout claim clear click clone close collect commit complete configure confirm connect contact convert copy craft create deactivate decline delete deny deliver deploy deposit disable disconnect dismiss dispatch donate download drive drop edit enable enroll enter exchange export equip escalate extend feed fill finish follow give go grab grant hire hold import increase insert install invite issue join kick kill launch leave lend like link load lock login logout make mark merge message mine modify mount move mute navigate open order pause pay pick place plant play post press print promote provision publish purchase push put rebook recharge record redeem refresh refuel reject refund register release remove rename renew reopen reply request reschedule reserve reset resize resolve restart restore resume retweet return revert revoke roll rotate save scale schedule select sell send set share ship sign snooze spawn start step stop submit subscribe suspend swap switch sync take throw tip toggle top trade transfer trigger turn unblock unfollow unlock unsubscribe update upgrade upload use vote walk withdraw write crear criar creare enviar inviare eliminar actualizar reservar prenotare comprar pagar envoyer supprimer reserver senden erstellen anlegen buchen reservieren".split(
     " ",
   ),
 );
@@ -25,7 +25,9 @@ const STATE_NOUNS = new Set(
     " ",
   ),
 );
-const READING_VERBS = new Set("describe fetch find get list lookup query read search show view".split(" "));
+const READING_VERBS = new Set(
+  "check count describe fetch find get inspect list lookup query read retrieve search show view".split(" "),
+);
 
 /** The action that a tool's name describes. */
 export interface ToolAction {
@@ -97,14 +99,15 @@ export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
     return false;
   }
   const words = first.split(/[^\p{L}\p{N}']+/u);
-  const verb = words.findIndex(
-    (word) =>
-      DONE.has(word) ||
-      stems.some(
-        (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
-      ),
-  );
+  const verb = words.findIndex((word) => DONE.has(word) || isDoneWord(word, { stems }));
   return verb !== -1 && !words.slice(0, verb).some((word) => NOT_AFFIRMING.has(word));
+}
+
+/** Whether a word is the participle of the action: `locked` of `lock_doors`. */
+export function isDoneWord(word: string, { stems }: ToolAction): boolean {
+  return stems.some(
+    (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
+  );
 }
 
 /** End of the first sentence. */

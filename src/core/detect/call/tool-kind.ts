@@ -1,3 +1,6 @@
+import { argumentFields } from "./shell-command.ts";
+import { actionOf } from "./tool-action.ts";
+
 /** What a tool does, derived from its name: the same text means different things in a shell and in a file. */
 export type ToolKind = "shell" | "read" | "search" | "edit" | "http" | "sql" | "agent" | "prose" | "api";
 
@@ -107,8 +110,9 @@ function readName(name: string): ToolKind {
   if (words.some((word) => EXECUTES.has(word)) && words.some((word) => CODE.has(word))) {
     return "shell";
   }
-  // Failures in the name are the tool's subject: `list_errors` shows errors, `simulate_failure` creates one.
-  if (words.some((word) => FAILURES.has(word))) {
+  const acts = words.some((word) => ACTS.has(word)) || actionOf(last) !== undefined;
+  // Failures in the name are the subject of a tool that shows something: `list_errors`, `get_incident`.
+  if (!acts && words.some((word) => FAILURES.has(word))) {
     return "prose";
   }
   const onFile = words.some((word) => FILE_WORDS.has(word));
@@ -122,7 +126,6 @@ function readName(name: string): ToolKind {
   if ((ASKS.has(first) || words.at(-1) === "check") && !onFile) {
     return "prose";
   }
-  const acts = words.some((word) => ACTS.has(word));
   if (!acts && SHOWN.has(words.at(-1) ?? "")) {
     return "prose";
   }
@@ -141,12 +144,17 @@ function kindOfWord(word: string): ToolKind | undefined {
   return WORDS.find(([, set]) => set.has(word))?.[0];
 }
 
+/** How the keys begin that tell a kind: most arguments have none of them, and need not be parsed. */
+const TELLING_KEYS = ['"c', '"url"', '"sql"', '"script"'];
+
 /** An editor tool with the command `view` reads; an unknown tool with a command argument is a shell. */
 function kindOfArguments(args: unknown, fallback: ToolKind): ToolKind {
-  if (typeof args !== "object" || args === null) {
+  const fields =
+    typeof args === "string" && !TELLING_KEYS.some((key) => args.includes(key)) ? undefined : argumentFields(args);
+  if (fields === undefined) {
     return fallback;
   }
-  const { command, cmd, code, url, sql, script } = args as Record<string, unknown>;
+  const { command, cmd, code, url, sql, script } = fields;
   if (command === "view") {
     return "read";
   }

@@ -12,7 +12,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     aborted by user, aborted by the user, rejected by user, rejected by the user, was cancelled, was canceled, was aborted
     was interrupted, been cancelled, been canceled, been aborted, been interrupted, operation cancelled, operation canceled
     operation aborted, command cancelled, command canceled, command aborted, request cancelled, request canceled
-    user chose, user skipped, user said no, keyboard interrupt, keyboardinterrupt, sigint, abort error, tool use was rejected, interrupt requested`,
+    user chose, user skipped, user said no, halted by user, closed the dialog, pressed cancel, dismissed by, keyboard interrupt, keyboardinterrupt, sigint, abort error, tool use was rejected, interrupt requested, due to user request`,
   ],
   [
     "timeout",
@@ -21,20 +21,22 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     operation too slow, zeitüberschreitung*, zeitlimit, délai d'attente, délai dépassé, délai expiré, tiempo de espera
     tempo esgotado, tempo limite, tempo scaduto, время ожидания, тайм-аут, таймаут, 超时, 逾時, タイムアウト, 시간 초과, 시간초과
     przekroczono czas, limit czasu
-    zeitablauf, délai d’attente, expiration du délai, conexão expirou`,
+    zeitablauf, délai d’attente, expiration du délai, conexão expirou
+    nobody answered, never appeared, did not respond within, no reply within, did not answer within`,
   ],
   [
     "rate_limited",
     `zu viele anfragen, trop de requêtes, demasiadas solicitudes, demasiadas peticiones, troppe richieste, muitas solicitações, muitas requisições, слишком много запросов, リクエストが多すぎ, 请求过多, 过于频繁, 频率限制, 요청이 너무 많
     rate limit*, rate-limit*, ratelimit*, too many requests, too quickly, quota, throttl*, resource exhausted, overloaded
-    usage limit, request limit, reached … limit, slow down, toomanyrequests, concurrency limit`,
+    usage limit, request limit, reached … limit, slow down, toomanyrequests, concurrency limit
+    daily limit, per day and you have, budget exhausted, daily allowance, limite diári*, límite diario, limite giornaliero, limite quotidien*, tageslimit, суточный лимит, 每日限额`,
   ],
   [
     "auth",
     `unauthorized, unauthorised, not authenticated, unauthenticated, host key verification, publickey, access denied for user
     locate credentials, find credentials, load credentials, invalid auth*, invalid grant, authentication failed, authentication failure, authentication required, authentication error, authentication is, requires authentication, authentication token, authentifizierung, authentification, logged in, login, credential*, token is invalid, token invalid, get a token, password authentication failed, api key, apikey
     invalid token, missing token, expired token, bad token, invalid access token, invalid credentials, bad credentials
-    wrong password, invalid password, incorrect password, incorrect username, no password supplied, invalid key, not subscribed
+    wrong password, wrongpass, noauth, invalid username, invalid password, incorrect password, incorrect username, no password supplied, invalid key, not subscribed
     token … expired, session … expired, credentials … expired, token … revoked, could not authenticate, could not read username
     could not read password, reauthenticat*, login required, log in first, must be authenticated, must be logged in
     please log in, please login, please sign in, need to log in, not logged in, not signed in, requires login, bearer
@@ -60,7 +62,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     权限不足, 没有权限, 权限不够, 不允许, 禁止, 拒绝, 無權限, 許可されていません, 許可がありません, 拒否, 権限がありません, 권한이 없, 거부, brak uprawnień, odmowa
     no se permite*, no está permitid*, ser superusuario, ser dueño, pas permis*, interdit*, être le propriétaire, nur superuser, keine rechte
     non è consentit*, não é permitid*, proibid*, не допускается, нет доступа
-    droit refusé, droits refusés, disabled on this system, execution policies, execution policy`,
+    droit refusé, droits refusés, disabled on this system, execution policies, execution policy
+    the permission to, have access to, no access to, only … administrator*, only … admin, only … owner, by your admin*, by your organization, by its organization, turned off by, disabled by, someone else has to`,
   ],
   [
     "unknown_tool",
@@ -90,7 +93,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     opción inválida, opción incorrecta, opción desconocida, no válid*, inválid*, falta un operando, falta el argumento, operando extra, requiere un argumento, no reconocida, modo de empleo, opzione non valida, opzione sconosciuta, non valid*, operando mancante, operando aggiuntivo, richiede un argomento, non riconosciuta
     opção inválida, opção desconhecida, falta operando, operando faltando, operando extra, requer um argumento, exige um argumento, não reconhecida, неверный ключ, неверн*, недопустим*, некорректн*, неизвестный ключ, нераспознанный, пропущен операнд, лишний операнд, требует аргумент*, требуется аргумент
     無効な, 不正な, 正しくありません, オペランドがありません, 余分な, 引数が必要, 認識できない, 識別できない, 无效, 参数错误, 缺少, 非法, 不正确, 不合法, 格式错误, 无法识别, 多余的, 需要一个参数, 잘못된, 유효하지, 인식할 수 없는, nieprawidłow*, nieznana opcja, niewłaściw*, brakujący, ongeldig*
-    are the same, are identical, no es válid*, no reconocid*, no se reconoce, fuera de rango, mal formad*, faltan argumentos, falta un argumento, non reconnu*, hors limite*, pas valide*, mauvais nombre, illégal*, ambigu, ambiguë, kein gültiger, kein gültiges, keine gültige, nicht unterstützte*, nicht erkannt*, zu viele argumente, mehrdeutig
+    is not a date, not a date that, cannot represent, in the past, is greater than the, is less than the, are the same, are identical, no es válid*, no reconocid*, no se reconoce, fuera de rango, mal formad*, faltan argumentos, falta un argumento, non reconnu*, hors limite*, pas valide*, mauvais nombre, illégal*, ambigu, ambiguë, kein gültiger, kein gültiges, keine gültige, nicht unterstützte*, nicht erkannt*, zu viele argumente, mehrdeutig
     non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外
     ohne schließende klammer, ohne öffnende klammer, échec de l’appairage, échec du pairage, desemparejad*, senza corrispondenza, が不一致です, não correspondido, sem correspondente, descasad*, непарная, niesparowane, 不匹配的, ongepaarde, 짝이 맞지 않는, quoting issues, syntax error at source, erforderlich*, obligatoire*, obligatori*, obbligatori*, obrigatóri*, обязательн*, 必須, 必填, 필수`,
   ],
@@ -110,12 +113,14 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     must be unique, occurs … times, expected exactly, edits failed, edits applied, given block, ya está, ya se ha, ya ha sido, no está disponible, sin fusionar, no se aplica, est déjà, a déjà, déjà utilisé, déjà en cours, non fusionn*, pas disponible*, bereits, ist nicht gesetzt, inkompatib*
     è già, non impostat*, incompatibil*, já está, já foi, incompatíve*, não disponível, уже используется, несовместим*, すでに, 既に
     sperrdatei, sperre für, de bloqueo, блокировк*, ロックファイル, ロックできません
-    müssen zuerst, muss zuerst, devez d'abord, doit d'abord, necesitas … primero, debes … primero, debe … primero, prima devi, primeiro precisa*, precisa … primeiro, сначала нужно, сначала необходимо, musisz najpierw, 先に, 需要先, 请先, 먼저`,
+    müssen zuerst, muss zuerst, devez d'abord, doit d'abord, necesitas … primero, debes … primero, debe … primero, prima devi, primeiro precisa*, precisa … primeiro, сначала нужно, сначала необходимо, musisz najpierw, 先に, 需要先, 请先, 먼저
+    is closed, are closed, is full, fully booked, sold out, seat limit, are in use, is taken, been taken, is occupied, is archived, was archived, been archived, is disabled, are disabled, not been approved, not approved, still has, still holds, still referenced, is still, are still, checked out by, is pinned, can no longer, no longer be, not stocked, no free, no seats, no places, no rooms, no slots
+    ausverkauft, ausgebucht, belegt, besetzt, geschlossen, gesperrt, abgeschlossen, deaktiviert, agotad*, esgotad*, épuisé*, complet, désactivé*, desactivad*, fermé*, cerrad*, chiuso, esaurit*, uitverkocht, gesloten, wyprzedan*, 已约满, 已满, 已售罄, 満席, 売り切れ, 매진`,
   ],
   [
     "oversized",
     `too large, too long, too big, too many results, above the allowed, the limit is, more than can be, exceeds maximum, exceeds the maximum, exceeds max, exceeds limit, exceeds the limit, exceeds allowed, exceeds the allowed, exceeded maximum, maximum context, maximum length, maximum size, context length, payload too large
-    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size, size exceeded, maxcontentlength, maxbodylength`,
+    content too large, entity too large, max tokens, maximum allowed tokens, token limit, maxbuffer, max buffer, size limit, larger than, longer than, file size, size exceeded, maxcontentlength, maxbodylength, memory limit, bytes billed, insufficient_space, storage is full, disk is full, insufficientstorage*`,
   ],
   [
     "network",
@@ -124,7 +129,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     not known, unknown host, no such host, host is down, network error, network is unreachable, unreachable, no route to host, transport error, socket hang up, socket error, ssl error, ssl_*, ssl:, tls handshake, tls error, certificate verify, certificate has, certificate is, certificate problem, ssl certificate, self-signed, self signed, x509, max retries exceeded, net::err*, proxy error, dns, nxdomain, broken pipe, recv failure, send failure, server closed, urlopen error, connection terminated, lost connection, could not read from remote
     verbindung … fehlgeschlagen, verbindung … abgelehnt, keine verbindung, verbindung verweigert, impossible de se connecter, connexion refusée, connexion échouée, no se pudo conectar, conexión rechazada, conexión rehusada, impossibile connettersi, impossibile risolvere, connessione rifiutata, não foi possível conectar, conexão recusada, не удалось подключиться, соединение отклонено, в соединении отказано, 无法连接, 连接被拒绝, 接続できません, 接続を拒否, 연결할 수 없, 연결 거부
     falló la conexión, no se puede conectar, no se pudo resolver, resolución de nombres, pu se connecter, résolution de noms, résolution de nom, inatteignable, namensauflösung, risoluzione del nome, non raggiungibil*, resolução de nome, não foi possível resolver
-    nicht … verbinden, verbindung zum, verbindung zu`,
+    nicht … verbinden, verbindung zum, verbindung zu, no responders, isn't responding, not reachable, nicht erreichbar, pas joignable*, niet bereikbaar`,
   ],
   [
     "crash",
@@ -143,7 +148,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     nicht gefunden, nicht vorhanden, nicht finden, existiert nicht, kann nicht auf … zugreifen, kein solche*, kein ziel, introuvable*, non trouvé*, n'existe pas, aucun fichier, aucune règle, aucun paquet, impossible de trouver, inexistant*, no encontrad*, no se encontró, no se encuentra, no se ha encontrado, no existe, orden no encontrada, no hay ninguna regla, non trovat*, non esist*, inesistente, impossibile trovare, não encontrad*, não existe, inexistente, não foi encontrad*, comando não encontrado, не найден*, не существует, нет такого, нет правила, команда не найдена, не удаётся найти, не удалось найти, 不存在, 未找到, 找不到, 没有那个, 没有规则, 見つかりません, 存在しません, ありません, 찾을 수 없, 존재하지 않, 없습니다, nie znaleziono, nie istnieje, niet gevonden
     se puede abrir, se pudo abrir, se puede encontrar, se pudo encontrar, pudo localizar, no fue encontrad*, no hay tal, imposible abrir, concordó con ningún, coincide con ningún, impossible d'ouvrir, impossible d’ouvrir, pu ouvrir, pu trouver, peut ouvrir, peut trouver, pas trouvé*, pas été trouvé*, impossible de localiser, pas de tel, ne correspond à aucun*, mauvaise source
     nicht öffnen, nicht geöffnet, gefunden werden, keine solche, nicht existiert, stimmt mit keinen, kein paket, impossibile aprire, è stato trovato, è stata trovata, impossibile localizzare, non è installato, possível abrir, possível localizar, possível encontrar, não localizad*, foi localizad*, не удалось открыть, невозможно найти, невозможно открыть, не могу открыть, オープンできません, 開けません, 見つけられません
-    отсутствует, nicht finden, est manquant*, está faltando, ne peut trouver, ne peut pas trouver, ne peut repérer, se puede encontrar, pudo encontrar`,
+    отсутствует, nicht finden, est manquant*, by the name of, a recognized id, 見つからない, gibt es nicht, no existe ningun*, está faltando, ne peut trouver, ne peut pas trouver, ne peut repérer, se puede encontrar, pudo encontrar`,
   ],
   [
     "build_failure",

@@ -116,4 +116,24 @@ describe("the category of an output", () => {
     const text = 'Der Befehl "robokopie" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.';
     expect(shell("robokopie a b", text.replace("\n", " ")).category).toBe("not_found");
   });
+
+  test.each([
+    ["transfer closed with 500 bytes remaining to read", "http_server_error"],
+    ["server returned 404 rows too many", "not_found"],
+  ])("a number of things is no HTTP status: %s", (message, category) => {
+    expect(categoryOfMessage(message)).not.toBe(category);
+  });
+
+  test("the category of a status that the command printed is that of the exit code", () => {
+    expect(shell("timeout 3 ./sync; echo rc=$?", "rc=124")).toMatchObject({ soft: true, category: "timeout" });
+    expect(shell("./sync; echo rc=$?", "syncing\nrc=137").category).toBe("crash");
+  });
+
+  test("a password that a server does not accept is about the account", () => {
+    expect(shell("cache-cli ping", "AUTH failed: WRONGPASS invalid username-password pair").category).toBe("auth");
+  });
+
+  test("a statement that the user canceled is canceled", () => {
+    expect(shell("psql -f a.sql", "ERROR:  canceling statement due to user request").category).toBe("cancelled");
+  });
 });

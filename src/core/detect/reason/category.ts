@@ -40,7 +40,7 @@ const SERVER_PHRASES =
 const TRAILER_PHRASES = `could not compile, aborting due to, process completed with exit code, command failed with, ] error, ] fehler, ] erreur, ] errore, ] erro, ld returned, linker command failed
 collect2:, build failed, build failure, failed to execute goal, lifecycle script, a complete log, complete log of this run, elifecycle, exited with, exit status, exit code, returned non-zero, execution halted, compilation terminated
 build stopped, error generated, errors generated, --stacktrace, stack trace, see above, debug.log, to rerun pass, tests failed, test files, failures:*, failed (failures*, failed (errors*, test result: failed, test suites:, snapshots:, ran all test*
-short test summary, problems (*, problem (*, errors found, found 1 error*, failures=*, [help*, build finished, npm error code, npm err! code, npm error errno, npm error syscall, npm error path, npm err! errno, npm err! syscall, npm err! path, npm error command, npm error workspace, npm error location, npm error gyp, npm error a complete, npm error this is, npm error for
+short test summary, problems (*, problem (*, errors found, found 1 error*, failures=*, build finished, npm error code, npm err! code, npm error errno, npm error syscall, npm error path, npm err! errno, npm err! syscall, npm err! path, npm error command, npm error workspace, npm error location, npm error gyp, npm error a complete, npm error this is, npm error for
 leaving directory, entering directory, recipe for target, compilation aborted, some tests failed, test suite failed to run, subtest failed, subtests failed, failed to push some refs, the command returned, compilation failed, previous errors, is not recoverable, child returned status, could not read from remote, make sure you have the correct access, aborted due to compilation, could not create the java, a fatal exception has occurred, would be reformatted, would be formatted, could not be completed because of
 terminated because of errors, because of errors, errors have been logged, aufgrund vorheriger fehler, wegen vorheriger fehler, des erreurs précédentes, errores anteriores, errori precedenti, erros anteriores, предыдущих ошибок, 前のエラーにより, error exitcode, compilation errors, errors compiling, conversion failed, subprocess-exited-with-error, 1 fatal error*, 1 fataler fehler, 1 erreur fatale, 1 error fatal, 1 errore fatale, 1 erro fatal, 1 критическая ошибка`;
 
@@ -307,7 +307,7 @@ function httpStatus(text: string): string | undefined {
     if (
       isTitled ||
       isAfterAddress(text, at) ||
-      isAfterStatusWord(text.slice(Math.max(0, at - 40), at)) ||
+      (isAfterStatusWord(text.slice(Math.max(0, at - 40), at)) && !isAmount(after)) ||
       isStatusPhrase(after)
     ) {
       return number;
@@ -315,6 +315,12 @@ function httpStatus(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** `closed with 500 bytes remaining`: a number of things. */
+function isAmount(after: string): boolean {
+  return after.startsWith(" ") && UNITS.some((unit) => after.startsWith(unit, 1));
+}
+const UNITS = "byte row record item file line ms second result char token page entr".split(" ");
 
 /** `GET https://a.example/x: 404 …`: what a server answered to a request. */
 function isAfterAddress(text: string, at: number): boolean {
@@ -335,36 +341,21 @@ function isStatusPhrase(after: string): boolean {
   return lower !== "" && AFTER_STATUS.some((phrase) => lower.startsWith(phrase));
 }
 
-/** Categories of exit codes with a fixed meaning. */
-export function categoryOfExit(code: number, message: string): Category | undefined {
-  switch (code) {
-    case 124:
-      return "timeout";
-    case 126:
-      return "permission_denied";
-    case 127:
-      return "not_found";
-    case 130:
-    case -2:
-      return "cancelled";
-    case 132:
-    case 134:
-    case 135:
-    case 136:
-    case 137:
-    case 139:
-    case -6:
-    case -9:
-    case -11:
-      return saysTimeout(message) ? "timeout" : "crash";
-    case 143:
-    case -15:
-      return saysTimeout(message) ? "timeout" : "cancelled";
-    default:
-      return undefined;
-  }
-}
+/** Categories of exit codes that no signal explains. */
+const EXIT_CATEGORIES = new Map<number, Category>([
+  [124, "timeout"],
+  [126, "permission_denied"],
+  [127, "not_found"],
+  ...[130, -2].map((code) => [code, "cancelled"] as const),
+]);
+/** Exit codes of programs that a signal ended: a crash, or a request to end. */
+const CRASHED = new Set([132, 134, 135, 136, 137, 139, -6, -9, -11]);
+const TERMINATED = new Set([143, -15]);
 
-function saysTimeout(message: string): boolean {
-  return categoryOfMessage(message) === "timeout";
+/** The category of an exit code with a fixed meaning. */
+export function categoryOfExit(code: number, message: string): Category | undefined {
+  const signaled = CRASHED.has(code) ? "crash" : TERMINATED.has(code) ? "cancelled" : undefined;
+  return signaled !== undefined && categoryOfMessage(message) === "timeout"
+    ? "timeout"
+    : (signaled ?? EXIT_CATEGORIES.get(code));
 }

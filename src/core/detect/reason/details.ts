@@ -1,6 +1,6 @@
 import { innerText } from "./inner-text.ts";
 import { isFrame } from "./line-rank.ts";
-import { cleanLine } from "./lines.ts";
+import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
 import { hasSpecifics } from "./specifics.ts";
 
@@ -21,12 +21,12 @@ export function withDetails(message: string, lines: readonly string[], index: nu
     return `${message} ${values}`;
   }
   const detail =
-    jsonBelow(lines, index) ?? sentenceBelowPlace(lines, index) ?? nestedBelow(lines, index, hasSpecifics(message));
-  return detail === undefined || message.includes(detail) ? message : `${withoutEnd(message)}: ${detail}`;
-}
-
-function withoutEnd(message: string): string {
-  return message.endsWith(".") || message.endsWith(":") ? message.slice(0, -1) : message;
+    jsonBelow(lines, message.startsWith("HTTP/") ? lines.length - 2 : index) ??
+    fieldBelowCaret(lines, index) ??
+    sentenceBelowPlace(lines, index) ??
+    nestedBelow(lines, index, hasSpecifics(message));
+  const start = message.endsWith(".") || message.endsWith(":") ? message.slice(0, -1) : message;
+  return detail === undefined || message.includes(detail) ? message : `${start}: ${detail}`;
 }
 
 /** Words that introduce a value that a test compared. */
@@ -171,7 +171,15 @@ function isText(code: number): boolean {
   return code >= 48 && code !== 62 && (code < 0x2000 || code > 0x2bff);
 }
 
-/** The reason in a JSON body below the message, which ends the output. */
+/** What javac prints below the place in the code, in any language: `symbol:   class Basket`. */
+function fieldBelowCaret(lines: readonly string[], index: number): string | undefined {
+  const caret = lines.slice(index + 1, index + MAX_CARET).findIndex((line) => line.trim() === "^");
+  const field = caret === -1 ? "" : (lines[index + caret + 2] ?? "");
+  return field.startsWith("  ") && field.includes(": ") ? clean(field) : undefined;
+}
+const MAX_CARET = 4;
+
+/** The reason in a JSON body below the message, which ends the output; below a status the headers go before it. */
 function jsonBelow(lines: readonly string[], index: number): string | undefined {
   const next = lines[index + 1] ?? "";
   if (!next.startsWith("{") && !next.startsWith("[")) {

@@ -69,17 +69,24 @@ function firstFieldIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Adds the HTTP status and the argument that a message is about, if they are fields beside it. */
+/** Fields that explain a title such as "Too Many Requests". */
+const TEXT_FIELDS = ["message", "detail", "description"];
+
+/** Adds the HTTP status the sentence and the argument that a message is about, if they are fields beside it. */
 function withDetails(object: Readonly<Record<string, unknown>>, message: string): string {
   const { status, statusCode, code, path, loc, errors, details } = object;
+  const text = hasSpecifics(message)
+    ? undefined
+    : TEXT_FIELDS.map((field) => object[field]).find((value) => typeof value === "string" && value.includes(" "));
+  const title = text === undefined || text === message ? message : `${message}: ${text}`;
   const number = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
   const place = [path, loc].find((value) => Array.isArray(value) && value.length > 0 && value.length < 8);
-  const field = hasSpecifics(message) ? undefined : (firstFieldIn(errors) ?? firstFieldIn(details));
+  const field = hasSpecifics(title) ? undefined : (firstFieldIn(errors) ?? firstFieldIn(details));
   const named = Array.isArray(place)
-    ? `${place.join(".")}: ${message}`
-    : field === undefined || field.includes(message)
-      ? message
-      : `${message} ${field}`;
+    ? `${place.join(".")}: ${title}`
+    : field === undefined || field.includes(title)
+      ? title
+      : `${title} ${field}`;
   return number === undefined || named.includes(String(number)) ? named : `${named} (${number})`;
 }
 
@@ -90,16 +97,7 @@ function joined(object: Readonly<Record<string, unknown>>, stderr: string): stri
 }
 
 /** Keys of a reason in an object at the end of a line, best first. */
-const INNER_KEYS = [
-  "userPresentableMessage",
-  "message",
-  "msg",
-  "error_description",
-  "detail",
-  "error",
-  "reason",
-  "description",
-];
+const INNER_KEYS = "userPresentableMessage message msg error_description detail error reason description".split(" ");
 
 /**
  * Replaces an object at the end of a line by its reason: `Error code: 401 - {'error': {'message': 'Key expired'}}`. The

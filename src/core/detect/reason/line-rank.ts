@@ -65,9 +65,9 @@ const CODED = /^(?:error(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{2,6})\s?:|HTTP\/[\d.]{1,3
 
 /** The raised object of other languages. */
 const RAISED_START =
-  /^(?:panic: |thread '.{0,60}'(?: \(\d+\))? panicked at|fatal error: |terminate called after|\*\* \(\w|=+\d+=+ ?ERROR: |FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught)/;
+  /^(?:panic: |thread '.{0,60}'(?: \(\d+\))? panicked at|fatal error: |terminate called after|\*\* \(\w|=+\d+=+ ?ERROR: |Unhandled [A-Z]|FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught)/;
 /** Its first characters: most lines start with another one. */
-const RAISED_LETTERS = "ptf*=FP";
+const RAISED_LETTERS = "ptf*=FPU";
 const RAISED_IN_RUBY = /^.{0,200}:in [`'].{0,300}\(\w[\w:]{0,60}\)$/;
 const RAISED_AT_LINE = /^.{0,200} at \S{1,200} line \d{1,7}\.$/;
 const KILLED = /(?:^|\s)(?:Killed|Aborted|Terminated)(?: \(core dumped\))?$/;
@@ -95,18 +95,9 @@ export function isSignal(line: string): boolean {
 }
 
 /** What happened to the call as a whole, in a client's own sentence. */
-const STOPPED = [
-  "timed out",
-  "timeout",
-  "time limit",
-  "aborted",
-  "cancelled",
-  "canceled",
-  "interrupted",
-  "killed",
-  "rejected",
-  "denied by",
-];
+const STOPPED = "timed out|timeout|time limit|aborted|cancelled|canceled|interrupted|killed|rejected|denied by".split(
+  "|",
+);
 
 function isClientSentence(text: string): boolean {
   const sentence = text.length <= 240 ? clientSentence(text) : undefined;
@@ -190,6 +181,9 @@ export function rankOf(
     return RANK.labeled;
   }
   const hints = known?.hints ?? hintsIn(text, 0, text.length);
+  if ((hints & HINT.failure) !== 0 && isFailedTest(text)) {
+    return RANK.located;
+  }
   // ScalaTest marks the test, and names the reason below.
   if (before.endsWith("*** FAILED ***")) {
     return RANK.assertion;
@@ -234,10 +228,13 @@ export function rankOf(
   if ((hints & HINT.assertion) !== 0 && (ASSERTS.test(text) || text.startsWith("Expected equality of"))) {
     return RANK.assertion;
   }
-  if (line.startsWith(" ! [") || isTitled(text)) {
+  const mayBeTitled = text.includes(")") || text.includes("\uff09");
+  if (line.startsWith(" ! [") || (mayBeTitled && CAPITALS.test(text))) {
     return RANK.rejected;
   }
-  return rankOfLabel(text, hints, programs);
+  const rank = rankOfLabel(text, hints, programs);
+  // What a checker found, above the place where it did.
+  return rank === RANK.worded && isFrame(next) ? RANK.logged : rank;
 }
 
 /** A label and a place without a reason, as PowerShell prints them above the code: `Stop-Service: C:\\jobs\\a.ps1:3`. */
@@ -252,17 +249,11 @@ function startsWithDigit(text: string): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The cheap search for a bracket comes first. */
-function isTitled(text: string): boolean {
-  return (text.includes(")") || text.includes("\uff09")) && CAPITALS.test(text);
-}
-
 function rankOfLabel(text: string, hints: number, programs: readonly string[]): number {
   if (CODED.test(text)) {
     return RANK.compiler;
   }
-  const npm = /^(?:npm (?:ERR!|error)|yarn error|pnpm error)\s/i.exec(text);
-  if (npm !== null) {
+  if (/^(?:npm (?:ERR!|error)|yarn error|pnpm error)\s/i.test(text)) {
     return RANK.labeled;
   }
   // A program that was started with its path complains in that name.
@@ -283,8 +274,10 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
     // `program: error: message`, `program: message`
     const inner = labelAt(text, label.end + 1);
     if (inner?.sense === "error") {
-      // A server's own words explain what the client only reports as refused.
-      return label.word === "remote" ? rankOfRefusal(text.slice(inner.end).trim()) : RANK.labeled;
+      // A server's own words explain what the client only reports as refused, but not where to read more.
+      const rest = text.slice(inner.end).trim();
+      const isReason = rest.split(" ").length >= 3 && !startsTrailer(rest);
+      return label.word !== "remote" ? RANK.labeled : isReason ? RANK.refused : RANK.junk + 1;
     }
     if (inner?.sense === "lesser") {
       return RANK.junk + 1;
@@ -310,10 +303,14 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
   return namesSystemError(text, hints) ? RANK.located : reportsFailure(text, hints) ? RANK.worded : RANK.plain;
 }
 
-/** Rank of a server's line: the number of its log and where to read more are no reason. */
-function rankOfRefusal(rest: string): number {
-  return rest.split(" ").length < 3 || startsTrailer(rest) ? RANK.junk + 1 : RANK.refused;
+/** `3/7 rounding FAIL 0.02s exit status 1` in the table of a test runner: the name of a test that failed. */
+function isFailedTest(text: string): boolean {
+  const words = startsWithDigit(text) && text.includes("/") ? text.split(" ", MAX_ROW_WORDS) : [];
+  const [done = "", all = ""] = words[0]?.split("/", 2) ?? [];
+  return Number(done) > 0 && Number(done) <= Number(all) && words.some((word) => FAILED_STATES.has(word));
 }
+const MAX_ROW_WORDS = 8;
+const FAILED_STATES = new Set(["FAIL", "FAILED", "TIMEOUT", "***Failed", "***Timeout", "***Exception:"]);
 
 /** Rank of a line that starts with the label of an error. */
 function rankOfError(text: string, rest: string, hints: number): number {
@@ -325,19 +322,19 @@ function rankOfError(text: string, rest: string, hints: number): number {
   if (text.startsWith("[") && LOCATION.test(rest)) {
     return RANK.compiler;
   }
+  // ninja names the files that were not built; the complaint is below the command.
+  if (text.startsWith("FAILED: ") && rest.split(" ").every((word) => word.includes(".") || word.startsWith("["))) {
+    return RANK.worded;
+  }
   return namesSystemError(text, hints) ? RANK.systemComplaint : RANK.labeled;
 }
 
 /** Shells complain in their own name about commands they could not run. */
 const SHELLS = new Set("bash sh zsh dash ksh fish ash -bash".split(" "));
 
+/** Whether a program of the call complains: `dpkg-query` speaks for `dpkg`. */
 function isOwn(name: string, programs: readonly string[]): boolean {
-  return programs.some((program) => isNamed(name, program.toLowerCase()));
-}
-
-/** `dpkg-query` speaks for `dpkg`. */
-function isNamed(name: string, program: string): boolean {
-  return program !== "" && (name === program || name.startsWith(`${program}-`));
+  return programs.some((one) => one !== "" && (name === one.toLowerCase() || name.startsWith(`${one.toLowerCase()}-`)));
 }
 
 /** Whether the line is a frame of a stack. */

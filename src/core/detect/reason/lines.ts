@@ -68,6 +68,7 @@ function splitLines(text: string): SplitText {
   const part = ends.includes("\u001b") ? ends.replace(ANSI, "") : ends;
   const raw = part.split("\n");
   const hasReturns = part.includes("\r");
+  const hasMarks = part.startsWith("==") || part.startsWith("Buildfile: ");
   const lines: string[] = [];
   const starts: number[] = [];
   const skipped = raw.length > MAX_LINES ? raw.length - (MAX_LINES * 3) / 4 : 0;
@@ -89,6 +90,11 @@ function splitLines(text: string): SplitText {
     if (line.length > MAX_LINE_LENGTH) {
       line = line.slice(0, MAX_LINE_LENGTH);
     }
+    if (hasMarks) {
+      const mark = markLength(line);
+      line = line.slice(mark);
+      start += mark;
+    }
     const kept = line.charCodeAt(line.length - 1) <= 32 ? line.trimEnd() : line;
     if (kept !== "") {
       lines.push(kept);
@@ -98,6 +104,16 @@ function splitLines(text: string): SplitText {
   const length = writeBytes(bytes, part);
   bytes[length] = 0;
   return { text, lines, length, starts, cleaned: new Array<string | undefined>(lines.length) };
+}
+
+const ANT_TASKS = ["[javac] ", "[java] ", "[junit] ", "[exec] "];
+
+/** Length of what valgrind's tools and Ant's tasks write before each of their lines: `==4711== `, `    [javac] `. */
+function markLength(line: string): number {
+  const open = line.indexOf("[");
+  const task = open === -1 ? undefined : ANT_TASKS.find((mark) => line.startsWith(mark, open));
+  const end = line.startsWith("==") ? line.indexOf("== ", 2) : -1;
+  return task === undefined ? (Number(line.slice(2, end)) > 0 ? end + "== ".length : 0) : open + task.length;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.

@@ -1,6 +1,6 @@
 import { namesSystemError } from "./category.ts";
 import { isPlaceOrCode, withDetails } from "./details.ts";
-import { innerText, withoutObject } from "./inner-text.ts";
+import { withoutObject } from "./inner-text.ts";
 import { ASSERTS, isFrame, isSignal, RANK } from "./line-rank.ts";
 import { clean, cleanLine } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
@@ -13,9 +13,7 @@ export function messageAt(lines: readonly string[], index: number, rank: number)
     ? diagnosisBelow(lines, index)
     : (lines[index] ?? "").startsWith(BOX)
       ? sentenceInBox(lines, index)
-      : message.startsWith("HTTP/")
-        ? bodyBelow(lines, index)
-        : undefined;
+      : undefined;
   const whole = withoutObject(message);
   const complete = diagnosis === undefined ? withDetails(whole, lines, index) : `${message}: ${diagnosis}`;
   return withPlace(complete, lines, index, rank);
@@ -36,12 +34,6 @@ function sentenceInBox(lines: readonly string[], index: number): string | undefi
     }
   }
   return undefined;
-}
-
-/** The reason in the body of an HTTP response that was printed with its headers. */
-function bodyBelow(lines: readonly string[], index: number): string | undefined {
-  const last = lines.at(-1) ?? "";
-  return lines.length > index + 1 && last.startsWith("{") ? innerText(last) : undefined;
 }
 
 /** Lines of YAML below a failed test of TAP, up to its `error` field. */
@@ -65,7 +57,7 @@ function diagnosisBelow(lines: readonly string[], index: number): string | undef
 
 /** Where a compiler or linter points to, on a separate line: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
 const PLACE =
-  /^\s*(?:-->|on|In|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
+  /^\s*(?:-->|on|[Ii]n|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
 
 /** Appends the file that the message is about, if only a line near it names the file. */
 function withPlace(message: string, lines: readonly string[], index: number, rank: number): string {
@@ -111,21 +103,11 @@ function placeIn(line: string): RegExpExecArray | null {
 
 /** Lines that announce the message below them. */
 const ANNOUNCES =
-  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^Assertion with |[Aa]ssertion `?.{0,80}failed/;
+  /[:;\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^Assertion with |[Aa]ssertion `?.{0,80}failed/;
 
-/** Lines that belong to the one above: what was expected and what was found. */
+/** Lines that belong to the one above: what was expected and what was found, the source that TeX stopped at. */
 const CONTINUES =
-  /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|which is)/i;
-
-/** TAP explains a failed test in comments below it; the first one may only name the file. */
-function isDiagnosis(message: string, raw: string): boolean {
-  return message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200;
-}
-
-/** The values that differ, below an assertion that announces them: `3 !== 4`. */
-function isComparison(line: string): boolean {
-  return line.includes("!=");
-}
+  /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|which is|l\.\d)/i;
 
 /** `Token.hs:33:18: error: [GHC-83865]`: the message of the compiler is below its code. */
 function isOnlyCode(message: string): boolean {
@@ -140,12 +122,8 @@ function isException(message: string, next: string): boolean {
 
 /** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
 function withoutMark(message: string): string {
-  const comment = message.startsWith("expect(") ? message.indexOf(" // ") : -1;
-  return comment === -1
-    ? message.endsWith("|-")
-      ? message.slice(0, -2).trimEnd()
-      : message
-    : message.slice(0, comment);
+  const shown = message.endsWith("|-") ? message.slice(0, -2).trimEnd() : message;
+  return shown.startsWith("expect(") ? (shown.split(" // ", 1)[0] ?? shown) : shown;
 }
 
 /** Characters that a status message shows: a detail must not displace the statement itself. */
@@ -168,8 +146,9 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
   }
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
-    const line = cleanLine(lines, next);
-    if (isDiagnosis(message, raw)) {
+    const line = cleanLine(lines, next).replace("[error] ", "");
+    // TAP explains a failed test in comments below it; the first one may only name the file.
+    if (message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200) {
       message = `${message} ${line}`;
       continue;
     }
@@ -189,7 +168,8 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       if (announces && line.startsWith("+ actual")) {
         break;
       }
-      if (announces && isComparison(line)) {
+      // The values that differ: `3 !== 4`.
+      if (announces && line.includes("!=")) {
         return `${message} ${line}`;
       }
       if (announces && line !== "") {

@@ -3,7 +3,7 @@ import { hintsIn } from "./hints.ts";
 
 /** Lines without a reason by their start: frames, headings, notes, rules. */
 const NOISE_START = startOf(
-  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]',
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]|[current working directory|[python interpreter',
 );
 
 /** A pattern for texts that start with one of these, in any case. One pattern is faster than a search for each. */
@@ -27,7 +27,7 @@ const MAX_HEADING = 7;
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
-  /^(?:[^\p{L}]*$|(?:<\/?[\w:-]{1,40}>)+$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||\d+: <?\w+::|exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+  /^(?:[^\p{L}]*$|(?:<\/?[\w:-]{1,40}>)+$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||\d+: (?:\(|<?\w+::)|exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
 
 /** Whether a line without decoration names no reason. */
 export function matchesNoise(text: string): boolean {
@@ -57,16 +57,31 @@ function mayBeNoise(text: string): boolean {
   );
 }
 
-/** `Error: (none)`, `errors: 0`. */
-const EMPTY_VALUE = /^[\w ]{3,24}:\s*[("'[{]?(?:none|null|nil|no|false|empty|0|n\/a)[)"'\]}]?$/i;
+/** Values of fields that name no reason: `Error: (none)`, `errors: 0`, `Project version: undefined`. */
+const EMPTY_VALUES = new Set(
+  "none null nil no false empty 0 n/a undefined unknown"
+    .split(" ")
+    .flatMap((word) => [word, `(${word})`, `[${word}]`, `'${word}'`, `"${word}"`]),
+);
+const MIN_NAME = 3;
+const MAX_EMPTY_LENGTH = 36;
+/** Signs in names of files, hosts and fields of data. */
+const NAME_SIGNS = [..."\"'-./()[]{}=,"];
 
-const MAX_EMPTY_LENGTH = 48;
+function isEmptyField(text: string): boolean {
+  if (text.length > MAX_EMPTY_LENGTH || !text.includes(":")) {
+    return false;
+  }
+  const [name = "", value = "", more] = text.split(":", 3);
+  const isEmpty = more === undefined && EMPTY_VALUES.has(value.trim().toLowerCase());
+  return isEmpty && name.length >= MIN_NAME && !NAME_SIGNS.some((sign) => name.includes(sign));
+}
 
 /** Whether a line names no reason, as it stands in the text. */
 export function isNoise(text: string, line: string): boolean {
   return (
     text.length < 2 ||
-    (text.length <= MAX_EMPTY_LENGTH && EMPTY_VALUE.test(text)) ||
+    isEmptyField(text) ||
     matchesNoise(text) ||
     (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
   );
@@ -74,7 +89,7 @@ export function isNoise(text: string, line: string): boolean {
 
 /** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
 const TRAILER_START = startOf(
-  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target|add a ",
+  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|[help |jest did not|'this usually means|available fixtures|available options|available commands|available targets|valid options|valid values|possible values|summary|1 failed|errors occurred|make: target|add a ",
 );
 
 const COUNT =
@@ -113,7 +128,10 @@ export function isTrailer(line: string, hints?: number): boolean {
   return closesOutput(line, known) && (line.startsWith("npm ") || !namesSystemError(line, known));
 }
 
+/** Maven writes it before its advice too. */
+const MAVEN_LABEL = "[ERROR] ";
+
 /** Whether the line starts like a closing remark. */
 export function startsTrailer(line: string): boolean {
-  return TRAILER_START.test(line);
+  return TRAILER_START.test(line.startsWith(MAVEN_LABEL) ? line.slice(MAVEN_LABEL.length) : line);
 }

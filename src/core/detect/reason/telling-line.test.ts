@@ -241,4 +241,75 @@ describe("the telling line", () => {
   test("the telling line is missing if every line is noise", () => {
     expect(line("}\n^~~~\n</output>\nNode.js v24.1.0")).toBeUndefined();
   });
+
+  test("the telling line is the first error of Maven, not its advice", () => {
+    expect(
+      line(
+        '[INFO] BUILD FAILURE\n[ERROR] Unknown lifecycle phase "pack". You must specify a valid one. -> [Help 1]\n[ERROR] \n[ERROR] Re-run Maven using the -X switch.\n[ERROR] [Help 1] http://example.org/help',
+      ),
+    ).toContain('Unknown lifecycle phase "pack"');
+  });
+
+  test("the telling line is the complaint below ninja's command, not the file that was not built", () => {
+    expect(
+      line(
+        "[1/2] GEN menu.c\nFAILED: [code=1] menu.c menu.h\n./gen menu.txt\ngen: error: dish 9 has no price\nninja: stopped",
+      ),
+    ).toBe("gen: error: dish 9 has no price");
+  });
+
+  test("the telling line of a test whose fixture is missing does not list the fixtures", () => {
+    expect(
+      line(
+        "E       fixture 'basket' not found\n>       available fixtures: cache, capsys, tmp_path\n>       use 'pytest --fixtures' for help",
+      ),
+    ).toBe("fixture 'basket' not found");
+  });
+
+  test("the telling line is not a property without a value", () => {
+    const text = "Project name: hull\nProject version: undefined\nFound ninja at /usr/bin/ninja\nIncluded keel 0.4";
+    expect(line(text)).toBe("Included keel 0.4");
+    expect(line('{"success": false}')).toBe('{"success": false}');
+  });
+
+  test("the telling line is what was thrown in a test, not jest's remark on open handles", () => {
+    expect(
+      line(
+        "  \u25cf closes\n\n    thrown: \"Exceeded timeout of 300 ms for a hook.\n\nJest did not exit one second after the test run has completed.\n'This usually means that something was not stopped.",
+      ),
+    ).toContain("Exceeded timeout of 300 ms");
+  });
+
+  test("the telling line is the raised condition, not the last frame of a Lisp", () => {
+    const text =
+      "Unhandled SIMPLE-ERROR in thread main:\n  The index 9 is too large.\n0: (SB-IMPL::ERROR 9)\n1: (LOAD #<FORM>)\n\nunhandled condition, quitting";
+    expect(line(text)).toContain("Unhandled SIMPLE-ERROR");
+  });
+
+  test.each([
+    ["English", "error: cannot find symbol\n  Ship s;\n  ^\n  symbol:   class Ship\n  location: class Dock\n1 error"],
+    ["German", "Fehler: Symbol nicht gefunden\n  Ship s;\n  ^\n  Symbol: Klasse Ship\n  Ort: Klasse Dock\n1 Fehler"],
+  ])("the telling line names the symbol that javac prints below the place, in %s", (_, text) => {
+    expect(line(`Dock.java:4: ${text}`)).toMatch(/(?:class|Klasse) Ship/);
+  });
+
+  test.each([
+    [
+      "a task of Ant",
+      "Buildfile: build.xml\n\ncompile:\n    [javac] /w/Dock.java:7: error: ')' expected\n    [javac]     moor(ship;\n    [javac] 1 error\n\nBUILD FAILED\n/w/build.xml:9: Compile failed; see the output for details.",
+      "/w/Dock.java:7: error: ')' expected",
+    ],
+    [
+      "sbt",
+      "[info] compiling\n[error] /w/Dock.scala:2:9: type mismatch;\n[error]  found   : Int\n[error]  required: Ship\n[error] one error found",
+      "[error] /w/Dock.scala:2:9: type mismatch; found : Int",
+    ],
+    [
+      "TeX",
+      "(./dock.tex\n! Undefined control sequence.\nl.7 \\moorr\n          {ship}\n? ",
+      "! Undefined control sequence. l.7 \\moorr",
+    ],
+  ])("the telling line is the whole error of a source that %s reports", (_, text, found) => {
+    expect(line(text)).toBe(found);
+  });
 });

@@ -177,8 +177,15 @@ export function findAnswerLine(text: string): TellingLine | undefined {
   if (isNoise(cleaned, lines[0] ?? "") || (!isLabeled(lines, 0) && !isWorded(lines, 0) && isTrailer(cleaned))) {
     return undefined;
   }
-  const line = messageAt(lines, 0, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
-  return { kind: "telling-line", line, own: line, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, 0) };
+  const found = plainLineAt(lines, 0);
+  return { ...found, own: found.line };
+}
+
+/** A line that is the reason because no other one is known. */
+function plainLineAt(lines: readonly string[], index: number): TellingLine {
+  const line = messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH);
+  const own = cleanLine(lines, index);
+  return { kind: "telling-line", line, own, rank: RANK.plain, pointsToHelp: pointsToHelp(lines, index) };
 }
 
 /**
@@ -246,7 +253,7 @@ function lastPlainLine(lines: readonly string[]): number {
   for (let index = lines.length - 1; index >= Math.max(0, lines.length - MAX_PLAIN_LINES); index -= 1) {
     const line = lines[index] ?? "";
     const text = cleanLine(lines, index);
-    if (isNoise(text, line) || isTrailer(text)) {
+    if (closes(lines, index)) {
       continue;
     }
     if (!line.startsWith("    ") && !text.endsWith(":") && !text.startsWith("[INFO]")) {
@@ -257,20 +264,15 @@ function lastPlainLine(lines: readonly string[]): number {
   return fallback;
 }
 
+/** Whether the line is noise, or only closes the output. */
+function closes(lines: readonly string[], index: number): boolean {
+  const text = cleanLine(lines, index);
+  return isNoise(text, lines[index] ?? "") || isTrailer(text);
+}
+
 /** Returns the first line that is not noise, with what completes it. */
 function firstPlainLine(text: string): TellingLine | undefined {
   const lines = linesOf(text);
-  const index = lines.findIndex((line, at) => {
-    const cleaned = cleanLine(lines, at);
-    return !isNoise(cleaned, line) && !isTrailer(cleaned);
-  });
-  return index === -1
-    ? undefined
-    : {
-        kind: "telling-line",
-        line: messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH),
-        own: cleanLine(lines, index),
-        rank: RANK.plain,
-        pointsToHelp: pointsToHelp(lines, index),
-      };
+  const index = lines.findIndex((_, at) => !closes(lines, at));
+  return index === -1 ? undefined : plainLineAt(lines, index);
 }

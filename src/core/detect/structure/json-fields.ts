@@ -148,7 +148,7 @@ register(
     "error err fail failed failure exception false ko ng nok not_ok unauthorized unauthorised forbidden fehler erreur erro errore \u5931\u8d25 \u9519\u8bef \u30a8\u30e9\u30fc",
   ),
 );
-register("decision permission", "refused", quotedWord("deny denied block blocked reject rejected"));
+register("decision permission", "refused", quotedWord("deny denied block blocked"));
 register(
   "statuscode httpstatus httpcode responsecode retcode status code cod codigo c\u00f3digo errorcode statut estado stato",
   "status-number",

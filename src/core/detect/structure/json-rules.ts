@@ -15,9 +15,6 @@ const TAIL = 256;
 const SENTENCE_FIELD =
   /["'](?:message|msg|detail|details|reason|info|error_description|mensaje|meldung|nachricht|messaggio|mensagem)["']\s*:\s*(?:"([^"\\\n]{3,300})"|'([^'\\\n]{3,300})')/i;
 
-/** A value other than that sentence: text, a number, a non-empty list, "yes". */
-const OTHER_VALUE = /["']\s*:\s*(?:["'][^"']|true|-?\d|\[\s*[^\]\s]|\{\s*[^}\s])/i;
-
 /** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
 const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
 
@@ -57,7 +54,7 @@ export function findField(window: TextWindow): Signal | undefined {
       succeeded = true;
       continue;
     }
-    const found = read(field, text, limit);
+    const found = read(field, text, start, limit);
     if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
       best = found;
     }
@@ -74,13 +71,14 @@ function fieldFrom(text: string, from: number, limit: number, end: number): Fiel
   return field ?? (limit < end ? nextField(text, Math.max(from, limit, end - TAIL), end) : undefined);
 }
 
-function read(field: Field, text: string, limit: number): Signal | undefined {
+function read(field: Field, text: string, start: number, limit: number): Signal | undefined {
   const { at, word } = field;
   const whole = text.slice(at, field.end);
   switch (field.meaning) {
     case "error": {
       const head = text.slice(0, limit);
-      return VERDICT_KEY.test(head) || isEntity(head)
+      // What an error holds that comes first, such as an order with an id, belongs to it.
+      return VERDICT_KEY.test(head) || (isEntity(head) && text.slice(start + 1, at).trim() !== "")
         ? undefined
         : createSignal("failure", "field-error", at, described(valueWords(text, field.value, limit), head), 0.92);
     }
@@ -105,8 +103,10 @@ function read(field: Field, text: string, limit: number): Signal | undefined {
         phase: "gate",
       });
     case "status-number":
-      // A bare `code` may be a country or area code; beside a message it is the server's.
-      return siblingMessage(text, limit) === undefined && isEntityField(whole, text, limit)
+      // A bare `code` may be a country or area code; beside a message it is the server's, and so is its own failure.
+      return siblingMessage(text, limit) === undefined &&
+        (!word.startsWith("5") || /^.code/i.test(whole) || isIdentified(text.slice(0, limit))) &&
+        isEntityField(whole, text, limit)
         ? undefined
         : createSignal("failure", "field-status-number", at, siblingMessage(text, limit) ?? whole, 0.85, {
             category: categoryOfStatus(word, siblingMessage(text, limit)),
@@ -183,35 +183,6 @@ function flagged(field: string): { readonly category?: Category; readonly stated
     return { category: "not_found" };
   }
   return name.includes("iserror") ? { stated: true } : { category: "failed" };
-}
-
-/** `sent_status: false` with a reason; without one it may be the requested state. */
-const REFUSED = /["'](?!valid|verif|login)[a-z]{2,20}_(?:status|success)["']\s*:\s*false\b/i;
-
-/** Finds the signal of a short object whose key names the requested action. */
-export function findRefusal({ text, start, end }: TextWindow): Signal | undefined {
-  if (end - start > ENTITY_LENGTH) {
-    return undefined;
-  }
-  const object = text.slice(start, end);
-  const match = object.includes("_status") || object.includes("_success") ? REFUSED.exec(object) : null;
-  const message = match === null ? undefined : siblingMessage(object, object.length);
-  return match === null || message === undefined
-    ? undefined
-    : createSignal("failure", "field-success-false", start + match.index, message, 0.85, { category: "failed" });
-}
-
-/** Returns the only sentence of a short object, for the sentence rules. */
-export function onlySentence({ text, start, end }: TextWindow): string | undefined {
-  if (end - start > 400 || text.charCodeAt(start) !== 123) {
-    return undefined;
-  }
-  const object = text.slice(start, end);
-  const match = SENTENCE_FIELD.exec(object);
-  const first = match !== null && /^\{\s*$/.test(object.slice(0, match.index));
-  return match === null || VERDICT_KEY.test(object) || (!first && OTHER_VALUE.test(object.replace(match[0], "")))
-    ? undefined
-    : (match[1] ?? match[2]);
 }
 
 /** Returns a program's output from a shell result that is an object. */

@@ -1,4 +1,4 @@
-import { asksServer, showsStoredText } from "../call/shell-command.ts";
+import { argumentFields, asksServer, showsStoredText } from "../call/shell-command.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { extensionOf, readPlain } from "../text/read-plain.ts";
 import { type TextWindow, textWindow } from "../text/text-window.ts";
@@ -6,9 +6,10 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
-import { findFailedAnswer } from "./json-answers.ts";
+import { answeredCall, findFailedAnswer } from "./answer/failed-answer.ts";
+import { onlySentence } from "./answer/reason.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
-import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
+import { findField, printedText } from "./json-rules.ts";
 
 /** Finds the signals in a JSON result. */
 export function readStructured(window: TextWindow, context: TextContext): Signal | undefined {
@@ -26,14 +27,16 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
     const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
     // `cat result.json` prints fields of other programs; only a client's envelope counts.
     const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
-    // `check_url` reports the status of another server.
-    const checked = context.kind === "prose" && field.rule === "field-status-number" && field.words.startsWith('"');
+    // `check_url` reports the status of another server, and `fraud_check` its own decision.
+    const checked =
+      context.kind === "prose" &&
+      (field.rule === "field-decision" || (field.rule === "field-status-number" && field.words.startsWith('"')));
     if (asked || shown || checked || showsJsonFile(context) || isSubject(field, window, context)) {
       return undefined;
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
-  const refusal = shows ? undefined : (findRefusal(window) ?? findFailedAnswer(window));
+  const refusal = shows ? undefined : findFailedAnswer(window, answeredCall(context));
   if (refusal !== undefined) {
     return refusal;
   }
@@ -68,9 +71,9 @@ const JSON_FILES = new Set("json jsonl ipynb har yaml yml".split(" "));
 function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
   return (
     kind === "read" &&
-    typeof args === "object" &&
-    args !== null &&
-    Object.values(args).some((value) => typeof value === "string" && JSON_FILES.has(extensionOf(value)))
+    Object.values(argumentFields(args) ?? {}).some(
+      (value) => typeof value === "string" && JSON_FILES.has(extensionOf(value)),
+    )
   );
 }
 

@@ -13,18 +13,7 @@ const MAX_LINE = 300;
 const AGAIN = ["retry", "attempt"];
 
 /** Labels of a remark about the error above it. Below a warning or an info the program went on. */
-const REMARKS = new Set([
-  "hint",
-  "help",
-  "note",
-  "notes",
-  "tip",
-  "suggestion",
-  "hinweis",
-  "remarque",
-  "nota",
-  "conseil",
-]);
+const REMARKS = new Set("hint help note notes tip suggestion hinweis remarque nota conseil".split(" "));
 
 /**
  * Finds the error that a program's output ends with: a line from the first column on that is labeled as an error or
@@ -43,7 +32,9 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
           Math.max(start, text.lastIndexOf("\n", at - 2) + 1, at - MAX_LINE),
           Math.max(start, at - 1),
         );
-        return at === start || isDone(above) || isListed(above, line) || following.some((next) => goesOn(above, next))
+        // What follows a success is an afterthought.
+        const isDone = above.startsWith("Success") && isGoodEnd(above);
+        return at === start || isDone || isListed(above, line) || following.some((next) => goesOn(above, next))
           ? undefined
           : createSignal("failure", "closing-error", at, line, 0.85);
       }
@@ -62,11 +53,6 @@ export function findClosingError({ text, start, end }: TextWindow, programs: rea
     stop = at - 1;
   }
   return undefined;
-}
-
-/** Whether the program says right above the error that it is done: what follows is an afterthought. */
-function isDone(above: string): boolean {
-  return above.startsWith("Success") && isGoodEnd(above);
 }
 
 /** Whether the line above names another exception: a list of them. */

@@ -1,5 +1,9 @@
 /** What test runners count besides failures, and linters besides errors. */
 const TESTED = ["pass", "test", "spec", "example", "scenario", "assertion", "skipped", "runs", "xfail"];
+/** What other programs count besides failures. They skip things too. */
+const WORKED = new Set(
+  "applied created updated deleted copied moved uploaded downloaded imported migrated sent".split(" "),
+);
 const LINTED = ["warning", "problem"];
 
 /** Stems of the words that are counted, in the languages of the laboratory. */
@@ -10,7 +14,7 @@ const COUNTED =
 
 const DIGIT = /\d/;
 /** Between the counts of a summary, and what programs draw around it. */
-const BETWEEN_COUNTS = /[,;()|\u00b7\u2022]|\. | and /;
+const BETWEEN_COUNTS = /,(?!\d)|(?<!\d),|[;()|\u00b7\u2022]|\. | and /;
 const DRAWN = /^[=\s\u2716\u2717\u00d7#*-]+|[=\s.]+$/g;
 /** Words of a count with its label and a duration: `Tests: 1 failed`, `1 warning in 0.34s`. */
 const MAX_COUNT_WORDS = 6;
@@ -22,8 +26,7 @@ const UNIT = " seconds";
 export function countFailures(line: string): number | undefined {
   let sum: number | undefined;
   let isOther = false;
-  // A number belongs to the word after it, or to the label before it.
-  for (const part of line.split(BETWEEN_COUNTS)) {
+  for (const part of partsOf(line)) {
     const words = wordsOf(part);
     if (words.some(isCounted)) {
       const count = countIn(words);
@@ -34,9 +37,22 @@ export function countFailures(line: string): number | undefined {
   return isOther ? Number.NaN : sum;
 }
 
-/** Whether a word counts failures: `xfailed` counts expected ones. */
+/** The counts of a line. A number belongs to the word after it, or to the label before it. */
+function partsOf(line: string): readonly string[] {
+  const cells = line.includes("\t") ? line.split("\t").filter((cell) => cell.trim() !== "") : [];
+  // `Total\t9\tFailed\t0`: in a table the number is in the next cell.
+  return cells.some(isNumber)
+    ? cells.flatMap((cell, index) => (isNumber(cells[index + 1]) ? [`${cell}: ${cells[index + 1]}`] : []))
+    : line.split(BETWEEN_COUNTS);
+}
+
+function isNumber(cell = ""): boolean {
+  return cell !== "" && Number.isInteger(Number(cell));
+}
+
+/** Whether a word counts failures: `xfailed` counts expected ones, and `error-path` is a name. */
 function isCounted(word: string): boolean {
-  return COUNTED.some((stem) => word.startsWith(stem));
+  return COUNTED.some((stem) => word.startsWith(stem)) && !word.includes("-");
 }
 
 function wordsOf(part: string): readonly string[] {
@@ -55,12 +71,12 @@ function countIn(words: readonly string[]): number | undefined {
 }
 
 /** The category of a line that is nothing but counts, with one of failures: `1 failed, 7 passed in 0.34s`. */
-export function categoryOfCounts(line: string): "test_failure" | "build_failure" | undefined {
+export function categoryOfCounts(line: string): "test_failure" | "build_failure" | "error" | undefined {
   if (!DIGIT.test(line)) {
     return undefined;
   }
   const lower = line.toLowerCase();
-  const parts = lower.split(BETWEEN_COUNTS).filter((part) => withoutDrawing(part) !== "");
+  const parts = partsOf(lower).filter((part) => withoutDrawing(part) !== "");
   if (!parts.every((part) => (DIGIT.test(part) || part === UNIT) && wordsOf(part).length <= MAX_PART_WORDS)) {
     return undefined;
   }
@@ -68,17 +84,26 @@ export function categoryOfCounts(line: string): "test_failure" | "build_failure"
   if (failures === undefined || !(failures > 0)) {
     return undefined;
   }
-  const words = wordsOf(lower);
+  const words = parts.flatMap(wordsOf);
   const counts = (stems: readonly string[]): boolean =>
     words.some((word) => stems.some((stem) => word.startsWith(stem)));
-  return parts.length === 1 || counts(TESTED) ? "test_failure" : counts(LINTED) ? "build_failure" : undefined;
+  const isTest = parts.length === 1 || counts(TESTED);
+  return isTest
+    ? words.some((word) => WORKED.has(word))
+      ? "error"
+      : "test_failure"
+    : counts(LINTED)
+      ? "build_failure"
+      : undefined;
 }
 
-/** `2 failing`, `1 test failed`, `=== 1 error in 0.12s ===`. */
+/** `2 failing`, `1 test failed`, `=== 1 error in 0.12s ===`, `# FAIL:  2`. */
 function isBare(line: string): boolean {
   const words = wordsOf(line);
   return (
-    line.startsWith("==") || (words.length <= 3 && Number(words[0]) > 0 && words.at(-1)?.startsWith("fail") === true)
+    line.startsWith("==") ||
+    (words.length === 2 && words[0] === "fail:") ||
+    (words.length <= 3 && Number(words[0]) > 0 && words.at(-1)?.startsWith("fail") === true)
   );
 }
 

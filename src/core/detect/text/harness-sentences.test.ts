@@ -27,4 +27,11 @@ describe("sentences of a client about a call", () => {
     expect(answer("Task", "The agent ran out of turns before it could answer.").status).toBe("failed");
     expect(answer("Task", "Fixed two errors; all tests pass.").status).toBe("ok");
   });
+
+  test("a program that gave up waiting has timed out", () => {
+    expect(shell("./login.exp", "spawn ssh box\n\ntimed out waiting for the password")).toMatchObject({
+      status: "failed",
+      category: "timeout",
+    });
+  });
 });

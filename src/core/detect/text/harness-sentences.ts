@@ -32,7 +32,7 @@ function stopOf(line: string): Category | undefined {
 
 /** The same words as a whole line: `Timeout`, `Request timed out.`, `timed out after 30s`. */
 const BARE =
-  /^[[(<*\s]{0,4}(?:error: ?|\w{0,20}error: ?)?(?:request |operation |connection )?(?:timed out|timeout)(?: (?:after|of|exceeded|reached)[^\n]{0,60})?[.!\])>]{0,3}$/i;
+  /^[[(<*\s]{0,4}(?:error: ?|\w{0,20}error: ?)?(?:request |operation |connection )?(?:timed out|timeout)(?: (?:after|of|exceeded|reached|waiting)[^\n]{0,60})?[.!\])>]{0,3}$/i;
 
 /** What clients and servers put before the error of a tool. */
 const WRAPPER =
@@ -46,26 +46,15 @@ const LINE_LENGTH = 240;
 const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
 
 /** How clients say that a call or an agent ended without an answer, in lower case: its result was lost. */
-const LOST = [
-  "no result",
-  "without a result",
-  "without output",
-  "before it returned",
-  "before the tool returned",
-  "did not return",
-  "was lost",
-];
+const LOST =
+  "no result|without a result|without output|before it returned|before the tool returned|did not return|was lost".split(
+    "|",
+  );
 /** The same of an agent that was stopped. */
-const UNFINISHED = [
-  "without a final",
-  "before it produced",
-  "before it could",
-  "did not finish",
-  "number of turns",
-  "out of turns",
-  "max turns",
-  "turn limit",
-];
+const UNFINISHED =
+  "without a final|before it produced|before it could|did not finish|number of turns|out of turns|max turns|turn limit".split(
+    "|",
+  );
 
 /** Finds the notice of a client that a call has no answer: the whole text is one short line. */
 function findUnfinished(text: string, start: number, end: number, kind: ToolKind): Signal | undefined {

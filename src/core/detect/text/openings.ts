@@ -17,6 +17,26 @@ const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
 /** Marks before the first word: Markdown, brackets, crosses. */
 const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?\s{0,2}/;
 
+/** What a tool that speaks of itself says first, in this order. */
+const SPEAKER = [
+  "I'm ",
+  "Sorry, ",
+  "Sorry, but ",
+  "Sorry ",
+  "sorry, ",
+  "sorry, but ",
+  "but ",
+  "I ",
+  "We ",
+  "was ",
+  "am ",
+];
+
+/** The sentence without the one who speaks: `Sorry, I could not find …`. */
+function withoutSpeaker(line: string): string {
+  return SPEAKER.reduce((rest, words) => (rest.startsWith(words) ? rest.slice(words.length) : rest), line);
+}
+
 /** Sentences that start with the failure itself. */
 const OPENING =
   /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|error (?!handling)\w{3,20}ing\b|[\w-]{1,30} (?:execution|verification) failed\b|.{0,60}(?:\b(?:status|code):?|HTTP\/[\d.]+) [45]\d\d\b)/i;
@@ -64,7 +84,9 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     !NO_ERROR.test(line.slice(label.end)) &&
     (kind !== "read" || !text.startsWith("# ", start));
   const isOpening =
-    kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
+    kind !== "search" && kind !== "read"
+      ? OPENING.test(withoutSpeaker(line))
+      : /execution failed\b/.test(line.slice(0, 40));
   if (acts && deniesAction(text, start, end)) {
     return createSignal("failure", "opening", top, raw, 0.85);
   }

@@ -65,4 +65,75 @@ describe("a single line of a program without an exit code", () => {
   ])("a line in the program's own name that reports progress in %s is no failure", (_language, line) => {
     expect(shell("roomplan plan.txt", line).status).not.toBe("failed");
   });
+
+  test.each([
+    [
+      "svn help relocate | head -8",
+      "relocate: Relocate a working copy that refused to switch.\nusage: relocate A B\n\n  Fails if A is unknown.\n  An invalid URL is an error.",
+    ],
+    [
+      "rustc --explain E0384",
+      "An immutable variable was reassigned.\n\nErroneous code example:\n\n    let x = 3;\n    x = 5; // error, reassigning fails\n",
+    ],
+    [
+      "python3 -c 'help(KeyError)' | head -9",
+      'Help on class KeyError in module builtins:\n\nclass KeyError(LookupError)\n |  Mapping key not found.\nTraceback (most recent call last):\n  File "<string>", line 1, in <module>\nBrokenPipeError: [Errno 32] Broken pipe',
+    ],
+  ])("a manual that the command asks for is no failure: %s", (command, text) => {
+    expect(shell(command, text)).toMatchObject({ status: "ok", soft: false });
+  });
+
+  test.each([
+    ["gizmo --help", "bash: gizmo: command not found\nnote: 3 similar names\n a\n b"],
+    ["cargo help frob", "error: no such command: `frob`\n\nhelp: view all with\n  cargo --list"],
+    [
+      "node tool.js --help",
+      "node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module 'yargs'\n    at a (b.js:1:2)",
+    ],
+  ])("a command that asks for a manual fails if a complaint is printed instead: %s", (command, text) => {
+    expect(shell(command, text).status).toBe("failed");
+  });
+
+  test.each([
+    ["make --dry-run pack", 'tar czf out.tgz dist\ntest -s out.tgz || { echo "error: archive is empty"; exit 1; }'],
+    [
+      "kubectl create secret generic s --from-literal=fatal=7 --dry-run=client -o yaml",
+      'apiVersion: v1\ndata:\n  fatal: "7"\nkind: Secret',
+    ],
+    ["helm template mail ./chart", "kind: ConfigMap\ndata:\n  on-error: |\n    Error: mail is lost"],
+  ])("the steps or the text that a dry run prints are no failure: %s", (command, text) => {
+    expect(shell(command, text).status).toBe("ok");
+  });
+
+  test("a dry run fails if the program itself complains", () => {
+    const text = "make: Entering directory '/w'\nmake: *** No rule to make target 'relase'.  Stop.";
+    expect(shell("make -n relase", text).status).toBe("failed");
+  });
+
+  test("a failed step that make ignores is no failure, unless a later one fails", () => {
+    const text =
+      "rmdir build\nrmdir: failed to remove 'build': No such file or directory\nmake: [Makefile:3: clean] Error 1 (ignored)\ncc -o app app.c";
+    expect(shell("make clean; make", text).status).toBe("ok");
+    expect(shell("make", `${text}\nmake: *** [Makefile:8: app] Error 1`).status).toBe("failed");
+  });
+
+  test.each([
+    ["bc -q sum.bc", "bc: expression is too deep"],
+    ["sudo -n apt update", "sudo: se necesita una contrase\u00f1a"],
+    ["sed -e 's/x' a", "sed\uff1a-e \u8868\u8fbe\u5f0f #1\uff0c\u5b57\u7b26 3\uff1a\u672a\u7ec8\u6b62"],
+  ])("a single line in the name of a program that otherwise prints only data is a failure: %s", (command, text) => {
+    expect(shell(command, text).status).toBe("failed");
+  });
+
+  test.each([
+    ["rm -i a.txt", "rm: remove regular file 'a.txt'?"],
+    ["sort -k2 a", "sort: Warning: the key is empty"],
+  ])("a question or a warning in a program's name is no failure: %s", (command, text) => {
+    expect(shell(command, text).status).not.toBe("failed");
+  });
+
+  test("a sentence of a systemd tool that it could not do its work is a failure", () => {
+    const text = "No such boot.\nFailed to connect to bus: Host is down";
+    expect(shell("systemctl status cron", text).status).toBe("failed");
+  });
 });

@@ -9,10 +9,25 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 /** Programs that complain without their name: `fatal: …`, `parse error: …`. */
 const NAMELESS = new Set("git jq yq kubectl docker podman".split(" "));
 
-/** Whether the command only shows stored text, or logs and states of other programs. */
+/** Whether the command only shows stored text, logs and states of other programs, or what it would do. */
 export function showsWordsOfOthers(command: string | undefined): boolean {
-  return command !== undefined && (showsStoredText(command) || showsOthers(command));
+  return command !== undefined && (showsStoredText(command) || showsOthers(command) || isDryRun(command));
 }
+
+/** Options with which a program prints the commands or the text of its next step, which may contain any word. */
+const DRY_RUNS: ReadonlyMap<string, string> = new Map([
+  ["make", " -n | --dry-run | --just-print "],
+  ["kubectl", " --dry-run=client | kustomize "],
+  ["helm", " template "],
+  ["logrotate", " -d | --debug "],
+]);
+
+function isDryRun(command: string): boolean {
+  const [name = "", ...others] = programsOf(command);
+  const options = DRY_RUNS.get(name)?.split("|") ?? [];
+  return options.some((option) => `${command} `.includes(option)) && others.every((other) => PAGERS.has(other));
+}
+const PAGERS = new Set("head tail grep less cat sort".split(" "));
 
 const FALLBACK = /\|\|\s*(?!true\b|:|echo\b|exit\b)\S/;
 
@@ -30,6 +45,9 @@ export function findOwnComplaint({ text, start, end }: TextWindow, command = "")
     if (label === undefined) {
       continue;
     }
+    if (label.word.startsWith("failed to ") && programs.some((program) => SYSTEMD.has(program))) {
+      return createSignal("failure", "own-complaint", at, line, 0.8);
+    }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
     const own =
       label.sense === "error"
@@ -41,6 +59,28 @@ export function findOwnComplaint({ text, start, end }: TextWindow, command = "")
   }
   return undefined;
 }
+
+/** Programs that complain with a sentence: `Failed to connect to bus: …`. */
+const SYSTEMD = new Set("systemctl journalctl loginctl hostnamectl timedatectl busctl".split(" "));
+
+/** Programs that print their own name only before a complaint, and nothing on success or only data. */
+const UTILITIES = new Set(
+  "awk gawk basename bc cat chgrp chmod chown comm cp cut date dc df diff dirname du expr find head id join jq kill ln ls mv nl od paste readlink realpath rm sed seq shuf sort stat su sudo tail tee touch tr truncate tsort uniq wc xargs xxd doas env timeout cmp gzip gunzip bzip2 xz zstd unzip mawk lua tclsh ssh scp sftp curl wget psql iconv xmllint ping".split(
+    " ",
+  ),
+);
+
+/** Whether the only line of an output is the complaint of such a program, or of any about its option. */
+function isComplaint(name: string, rest: string, isAlone: boolean): boolean {
+  return (
+    (rest.startsWith("-") && !rest.startsWith("- ")) ||
+    (isAlone && UTILITIES.has(name) && !NO_COMPLAINT.some((word) => rest.toLowerCase().includes(word)))
+  );
+}
+/** Programs that start another one, which is not run after their complaint. */
+const STARTERS = new Set(["sudo", "doas", "env", "timeout"]);
+/** The last one is a warning of sudo. */
+const NO_COMPLAINT = ["warning", "created", "removed", "?", "resolve host"];
 
 /**
  * Finds a system error that a program of the last step reports in its own name, on the first or the last line. The step
@@ -54,7 +94,11 @@ export function findSystemComplaint({ text, start, end }: TextWindow, command: s
   for (const at of last === start ? [start] : [start, last]) {
     const line = lineAt(text, at, end);
     const label = labelAt(line, 0);
-    if (label?.sense === "other" && lastProgramsOf(command).includes(label.word) && namesSystemError(line)) {
+    const isOwn =
+      label?.sense === "other" &&
+      (lastProgramsOf(command).includes(label.word) || (STARTERS.has(label.word) && last === start));
+    const rest = isOwn ? line.slice(label.end).trimStart() : "";
+    if (isOwn && (namesSystemError(line) || isComplaint(label.word, rest, last === start))) {
       return createSignal("failure", "own-complaint", at, line, 0.9);
     }
   }
@@ -67,7 +111,13 @@ export function findSystemComplaint({ text, start, end }: TextWindow, command: s
  */
 export function isEarlierComplaint({ text, start, end }: TextWindow, command: string | undefined): boolean {
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
-  if (last === start || command === undefined || !command.includes(";") || command.includes("&&")) {
+  if (last === start || command === undefined) {
+    return false;
+  }
+  if (command.includes("make") && lastProgramsOf(command).includes("make") && wasIgnored(text, start, end)) {
+    return true;
+  }
+  if (!command.includes(";") || command.includes("&&")) {
     return false;
   }
   const second = text.indexOf("\n", start) + 1;
@@ -79,6 +129,12 @@ export function isEarlierComplaint({ text, start, end }: TextWindow, command: st
     isAside(lineAt(text, start, end), lineAt(text, last, end), command) ||
     isAside(lineAt(text, last, end), lineAt(text, start, end), command)
   );
+}
+
+/** Whether make went on after a failed step, as its recipe allows, and no later step failed. */
+function wasIgnored(text: string, start: number, end: number): boolean {
+  const at = text.lastIndexOf(" (ignored)\n", end);
+  return at > start && text.startsWith("make", text.lastIndexOf("\n", at) + 1) && !text.includes(": *** ", at);
 }
 
 /** Whether a line is the complaint of an earlier program, and the other line none. */
@@ -124,17 +180,42 @@ const MIN_ID = 7;
 /** Whether the command asks for help, so that a usage text is what it wanted. */
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|--explain|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
-/** Whether the output is a usage text that the command asked for. */
-export function isRequestedHelp({ text, start, end }: TextWindow, command: string | undefined): boolean {
-  const label = labelAt(lineAt(text, start, end), 0);
-  const last = labelAt(lineAt(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end), 0);
-  return (
-    label !== undefined &&
-    USAGE_LABELS.has(label.word) &&
-    last?.sense !== "error" &&
-    ASKS_HELP.test((command ?? "").slice(0, 600))
-  );
+/** Whether the output is a usage text or a manual that the command asked for. */
+export function isRequestedHelp(window: TextWindow, command = ""): boolean {
+  const { text, start, end } = window;
+  const first = lineAt(text, start, end);
+  const label = labelAt(first, 0);
+  if (label !== undefined && USAGE_LABELS.has(label.word)) {
+    const last = labelAt(lineAt(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end), 0);
+    return last?.sense !== "error" && ASKS_HELP.test(command.slice(0, 600));
+  }
+  const isPydoc = command.includes("help(") && `\n${text.slice(start, end)}`.includes("\nHelp on ");
+  return isPydoc || (showsManual(command) && isManual(first, window, command));
 }
+
+/** Whether the command only shows the manual of a program: `svn help merge | head`, `rustc --explain E0382`. */
+function showsManual(command: string): boolean {
+  const space = command.indexOf(" ");
+  const isAsked =
+    MANUALS.has(command.slice(0, space)) ||
+    command.startsWith("help ", space + 1) ||
+    MANUAL_OPTIONS.some((option) => command.includes(option));
+  return isAsked && !SEVERAL_STEPS.some((sign) => command.includes(sign));
+}
+const MANUAL_OPTIONS = [" --help", " --explain"];
+const MANUALS = new Set(["man", "tldr", "info", "help", "pydoc", "pydoc3", "perldoc", "ri"]);
+const SEVERAL_STEPS = [";", "&&", "||", "\n"];
+
+/** A manual has several lines, and starts neither with a complaint of the program nor with one of the shell. */
+function isManual(first: string, window: TextWindow, command: string): boolean {
+  const lines = window.text.slice(window.start, window.end).split("\n", MIN_MANUAL_LINES);
+  const [word = ""] = first.toLowerCase().replace(":", " ").split(" ", 1);
+  const isComplaint =
+    DENIES.has(word) || programsOf(command).includes(word) || rankLine(first, programsOf(command)) >= RANK.labeled;
+  return lines.length === MIN_MANUAL_LINES && !isComplaint && findOwnComplaint(window, command) === undefined;
+}
+const MIN_MANUAL_LINES = 4;
+const DENIES = new Set("unknown no invalid unrecognized cannot can't error sorry traceback failed".split(" "));
 
 /** A usage text near the start, below a complaint. */
 const USAGE_BELOW = ["\nUsage:", "\nusage:"];

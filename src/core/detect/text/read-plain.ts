@@ -1,4 +1,4 @@
-import { asksServer, closingEcho, programsOf, retries, runsOneProgram } from "../call/shell-command.ts";
+import { argumentFields, asksServer, closingEcho, programsOf, retries, runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -6,6 +6,7 @@ import { RANK } from "../reason/line-rank.ts";
 import { purposeOf } from "../reason/run-category.ts";
 import { findTellingLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
+import { answeredCall, findFailedAnswer } from "../structure/answer/failed-answer.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findClosingError } from "./closing-error.ts";
@@ -40,6 +41,13 @@ export function readPlain(
 ): Signal | undefined {
   const { kind, toolName } = context;
   const { text, start, end } = window;
+  const answer =
+    (kind === "api" || kind === "http") && actionOf(toolName) !== undefined && !isSingleLine(window)
+      ? findFailedAnswer(window, answeredCall(context))
+      : undefined;
+  if (answer !== undefined) {
+    return answer;
+  }
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
   const printed = kind === "shell" && printsStatus(context.command);
@@ -108,7 +116,9 @@ export function readPlain(
       ? (findSummary(window) ?? findLabeledObject(window) ?? closing(window, context, stated))
       : ((kind === "sql" ? findDatabaseError(window) : undefined) ??
         findOpening(window, kind, actionOf(toolName) !== undefined) ??
-        (kind === "api" && runsTests(toolName) ? findSummary(window) : undefined))) ??
+        (kind !== "read" && kind !== "search" && kind !== "prose" && runsProgram(toolName)
+          ? (findSummary(window) ?? findClosingError(window, []))
+          : undefined))) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, context)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
@@ -135,10 +145,12 @@ function findDiagnosis({ text, start, end }: TextWindow): Signal | undefined {
     : undefined;
 }
 
-/** Whether a tool runs tests or builds, so that its answer is the output of a program. */
-function runsTests(toolName = ""): boolean {
+/** Words in the names of tools that run a program, so that their answer is its output. */
+const RUNS = ["test", "build", "lint", "run", "install", "deploy", "compile"];
+
+function runsProgram(toolName = ""): boolean {
   const lower = toolName.toLowerCase();
-  return lower.includes("test") || lower.includes("build") || lower.includes("lint");
+  return RUNS.some((word) => lower.includes(word));
 }
 
 /** Finds the error page of a server. A program that asked the server did its own work. */
@@ -294,9 +306,9 @@ const LOG_FILES = new Set("log trace out err po csv json jsonl yaml yml txt ipyn
 function isLog({ kind, arguments: args }: TextContext): boolean {
   return (
     kind === "read" &&
-    typeof args === "object" &&
-    args !== null &&
-    Object.values(args).some((value) => typeof value === "string" && LOG_FILES.has(extensionOf(value)))
+    Object.values(argumentFields(args) ?? {}).some(
+      (value) => typeof value === "string" && LOG_FILES.has(extensionOf(value)),
+    )
   );
 }
 

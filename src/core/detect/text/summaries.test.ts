@@ -124,4 +124,37 @@ describe("counts", () => {
   ])("a line with %s is no summary", (_, text) => {
     expect(findSummary(textWindow(text))).toBeUndefined();
   });
+
+  test("a name with the word of a failure and a number with commas is no count of failures", () => {
+    const text = "decode: fail-fast x 2,310,555 ops/sec \u00b10.4% (88 runs sampled)\nFastest is fail-fast";
+    expect(shell("node bench/decode.js", text).status).not.toBe("failed");
+    expect(shell("npx jest", "a\nTests: 2 failed,1,204 passed").category).toBe("test_failure");
+  });
+
+  test("the numbers of a table with tabs are counts", () => {
+    const text = "parse-3 FAILED: retried and passed\nsuite.tcl:\tTotal\t40\tPassed\t40\tSkipped\t0\tFailed\t0";
+    expect(shell("tclsh suite.tcl", text).status).toBe("ok");
+  });
+
+  test("a line with nothing but the number of failed tests is a summary", () => {
+    const text = "1/2 area OK\n2/2 volume FAIL 0.1s exit status 1\n\nOk:      1\nFail:    1\nTimeout: 0";
+    expect(shell("meson test", text)).toMatchObject({ status: "failed", category: "test_failure" });
+    expect(shell("meson test", text).message).toContain("volume");
+  });
+
+  test("failures among other counted work are no failed tests", () => {
+    const text = "sending a.png\nsending b.png\nError: b.png is locked by printer 4\n8 uploaded, 1 failed, 2 skipped";
+    expect(shell("./publish.sh", text)).toMatchObject({ status: "failed" });
+    expect(shell("./publish.sh", text).category).not.toBe("test_failure");
+  });
+
+  test("errors that a tool of valgrind counts are a failure, and the first one is the message", () => {
+    const report = (count: number) =>
+      `==812== Helgrind, a thread error detector\n==812== Command: ./queue\n==812== \n==812== Invalid read of size 8\n==812==    at 0x1091: pop (queue.c:9)\n==812== \n==812== ERROR SUMMARY: ${count} errors from ${count} contexts (suppressed: 0 from 0)`;
+    expect(shell("valgrind --error-exitcode=3 ./queue", report(2))).toMatchObject({
+      status: "failed",
+      message: "Invalid read of size 8",
+    });
+    expect(findSummary(textWindow(report(0)))).toBeUndefined();
+  });
 });

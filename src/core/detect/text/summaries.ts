@@ -7,7 +7,7 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Summaries of test runners with at least one failure. */
 const TESTS_FAILED =
-  /^[ \t#]{0,12}(?:FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:fail|\u2139 fail) [1-9]|Tests run: \d+, Failures: [1-9])/;
+  /^[ \t#]{0,12}(?:FAILED \((?:failures|errors)=|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\u2139 )?fail [1-9]|Tests run: \d+, Failures: [1-9])/;
 
 /** Maven writes it before every line of an error. */
 const MAVEN_LABEL = "[ERROR] ";
@@ -128,7 +128,7 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   if (isHostRecap(line) && hostFailures(line) > 0) {
     return createSignal("failure", "summary", at, line, 0.9);
   }
-  const category = categoryOfSummary(line);
+  const category = countAfter(line, CHECKED) > 0 ? "test_failure" : categoryOfSummary(line);
   return category === undefined
     ? undefined
     : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
@@ -150,21 +150,21 @@ function categoryOfSummary(line: string): Category | undefined {
   if (bare.startsWith("TEST FAILED")) {
     return "test_failure";
   }
-  if (BUILD_FAILED.test(line) || BUILD_FAILED.test(bare) || isErrorRow(line)) {
+  // A linter's table aligns its columns; a log has one blank between time and level.
+  const isErrorRow = line.includes("  error ") && TABLE_ROW.test(line);
+  if (isErrorRow || BUILD_FAILED.test(line) || BUILD_FAILED.test(bare)) {
     return "build_failure";
   }
   return line.includes(" hunk") && line.includes(" FAILED") ? "precondition" : undefined;
 }
 
+/** The tools of valgrind close their report with it. */
+const CHECKED = "ERROR SUMMARY: ";
+
 /** The number behind a label of ansible's recap: `unreachable=1    failed=0`. */
 function countAfter(line: string, label: string): number {
   const at = line.indexOf(label);
   return at === -1 ? 0 : Number.parseInt(line.slice(at + label.length), 10) || 0;
-}
-
-/** A linter's table aligns its columns; a log has one blank between time and level. */
-function isErrorRow(line: string): boolean {
-  return line.includes("  error ") && TABLE_ROW.test(line);
 }
 
 /** Cheap test before the patterns. */

@@ -1,5 +1,6 @@
+import { isFrame } from "../reason/line-rank.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import type { TextWindow } from "./text-window.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Blocks that mean a crash anywhere in a program's output: stderr is often printed before stdout. */
 export const TRACEBACK = "Traceback (most recent call last)";
@@ -22,7 +23,7 @@ export function findTraceback(window: TextWindow): Signal | undefined {
   const { text, end } = window;
   const at = tracebackAt(window);
   if (at === -1) {
-    return findBareSyntaxError(window);
+    return findUncaught(window) ?? findBareSyntaxError(window);
   }
   const body = text.slice(at + TRACEBACK.length + 2, Math.min(end, at + 20_000));
   const exception = EXCEPTION_LINE.exec(body);
@@ -30,11 +31,36 @@ export function findTraceback(window: TextWindow): Signal | undefined {
   return createSignal("failure", "traceback", at, words, 0.9);
 }
 
+/** How runtimes start the report of an exception that ended the program. */
+const UNCAUGHT = [
+  'Exception in thread "main" ',
+  "Unhandled exception. ",
+  "Uncaught Exception: ",
+  "Fatal error: Uncaught ",
+];
+
+/** Characters at the end of an output in which such a report starts. */
+const REPORT_LENGTH = 8000;
+
+/** Finds an exception of another language by its first line, with a frame below it. */
+function findUncaught({ text, start, end }: TextWindow): Signal | undefined {
+  for (const words of UNCAUGHT) {
+    const at = text.indexOf(words, Math.max(start, end - REPORT_LENGTH));
+    const frame = text.indexOf("\n", at) + 1;
+    const isReport = at >= start && startsLine(text, at) && frame > at && isFrame(lineAt(text, frame, end));
+    if (isReport) {
+      return createSignal("failure", "traceback", at, lineAt(text, at, end), 0.9);
+    }
+  }
+  return undefined;
+}
+
 /** Whether a traceback was only logged: its header follows a log line, and the program went on to say that it is done. */
 export function isLoggedTraceback(window: TextWindow): boolean {
   const { text, start, end } = window;
   const at = tracebackAt(window);
-  return at !== -1 && isLogged(text, start, at) && endsWell(text, at, end);
+  const last = text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300);
+  return at !== -1 && isLogged(text, start, at) && isGoodEnd(last);
 }
 
 function startsLine(text: string, at: number): boolean {
@@ -57,10 +83,6 @@ function isLogged(text: string, start: number, at: number): boolean {
 
 const GOOD_END =
   /\b(?:succe\w+|completed?|passed|finished|done|ready|loaded|recovered|retr\w+ ok|0 (?:error|fail)\w*)\b/i;
-
-function endsWell(text: string, at: number, end: number): boolean {
-  return isGoodEnd(text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300));
-}
 
 /** Whether a program says with this line that it is done. */
 export function isGoodEnd(line: string): boolean {

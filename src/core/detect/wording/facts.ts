@@ -51,7 +51,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
     add(withWord(fact, size));
   }
   // Tools that act may refuse in a sentence that contains no failure word.
-  let found = rank >= RANK.worded || category !== undefined || (context.acts && length <= REFUSAL && denies(first));
+  let found = rank >= RANK.worded || category !== undefined || (context.kind !== "shell" && isSentence(first, length));
   if (!single) {
     const last = rankLine(
       text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
@@ -87,26 +87,14 @@ function withWord(fact: number, word: string): number {
   return extendHash(extendHash(fact, " "), word);
 }
 
-/** Longest result of an acting tool that may be a refusal without a failure word. */
+/** Longest answer that may be a refusal without a failure word. */
 const REFUSAL = 200;
+const SENTENCE_WORDS = 4;
+const UNSPACED = /[\u3040-\u9fff]/;
 
-/** Words of a refusal: negations, demands, obstacles. */
-const DENIALS = new Set(
-  "not no nobody none only must before already need needs needed require required too until unless please wait try closed full empty locked blocked expired past leider pas kein keine nicht".split(
-    " ",
-  ),
-);
-const FOREIGN = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]/;
-
-function denies(line: string): boolean {
-  return (
-    line.includes("n't") ||
-    FOREIGN.test(line) ||
-    line
-      .toLowerCase()
-      .split(/\W+/)
-      .some((word) => DENIALS.has(word))
-  );
+/** Whether an answer is a sentence or two, not an address, a number or a list. */
+function isSentence(line: string, length: number): boolean {
+  return length <= REFUSAL && (UNSPACED.test(line) || line.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS);
 }
 
 /** The message is below a heading: `### Error`. */

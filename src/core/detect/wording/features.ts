@@ -1,8 +1,9 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { SIGN, writeBytes } from "../text/char-bytes.ts";
+import { conceptOf, PARTICIPLE, registerConcepts } from "./concepts.ts";
 
 /** Number of weights. A power of two: a feature is a hash of this many values. */
-export const FEATURE_BITS = 15;
+export const FEATURE_BITS = 16;
 const MASK = (1 << FEATURE_BITS) - 1;
 
 /** The features of one text, with the place of each. Reused between calls, because allocation would cost more. */
@@ -16,7 +17,7 @@ export interface Features {
 
 const MAX_FEATURES = 4096;
 /** Most features that a word has. */
-const WORD_FEATURES = 6;
+const WORD_FEATURES = 7;
 
 export function createFeatures(): Features {
   return {
@@ -147,13 +148,16 @@ function zone(into: Features, text: string, from: number, to: number, place: num
   const where = place * 8 + group;
   let { count } = into;
   let before = 1;
-  let second = 0;
   let beforeStart = from;
   let at = from;
+  let word = 0;
+  let concept = 0;
+  let conceptAt = 0;
+  let conceptStart = from;
   while (at < to && count <= MAX_FEATURES - WORD_FEATURES) {
     const byte = bytes[at - from] as number;
     const code = byte < SIGN ? byte : text.charCodeAt(at);
-    const kind = code < 128 ? (CLASS[code] as number) : code === 0xa0 ? 0 : 1;
+    const kind = code < 128 ? (CLASS[code] as number) : code === 0xa0 ? 0 : isPunctuation(code) ? 3 : 1;
     if (kind === 0) {
       at += 1;
       continue;
@@ -177,7 +181,7 @@ function zone(into: Features, text: string, from: number, to: number, place: num
             hash = Math.imul(hash, 31) + (next | 32);
           } else {
             const letter = text.charCodeAt(at);
-            if (letter >= UNSPACED || letter === 0xa0) {
+            if (letter >= UNSPACED || letter === 0xa0 || isPunctuation(letter)) {
               break;
             }
             hash = Math.imul(hash, 31) + letter;
@@ -203,23 +207,86 @@ function zone(into: Features, text: string, from: number, to: number, place: num
       }
       hash = Math.imul(hash, 31) + code;
     }
-    const placed = Math.imul(hash, 7);
     ids[count] = idOf(1, hash, 0);
-    ids[count + 1] = idOf(2, hash, where);
-    ids[count + 2] = idOf(3, hash, before);
-    ids[count + 3] = idOf(4, placed + where, before);
-    ids[count + 4] = idOf(5, placed + second, before);
-    for (let index = 0; index < 5; index += 1) {
-      starts[count + index] = index < 2 ? start : beforeStart;
-      ends[count + index] = at;
+    starts[count] = start;
+    ends[count] = at;
+    ids[count + 1] = idOf(3, hash, before);
+    starts[count + 1] = beforeStart;
+    ends[count + 1] = at;
+    count += 2;
+    if (kind === 1) {
+      word += 1;
+      const pair = code >= UNSPACED ? conceptOf(Math.imul(before, 31) + hash) : 0;
+      const own = pair !== 0 ? pair : conceptOf(hash);
+      const idea = own === 0 && code < UNSPACED && at - start > 4 && isParticiple(at - from) ? PARTICIPLE : own;
+      if (idea !== 0) {
+        count = addIdea(into, count, 14, idea, where, start, at);
+        if (concept !== 0 && word - conceptAt <= CONCEPT_REACH) {
+          count = addIdea(into, count, 15, concept * 16 + idea, where, conceptStart, at);
+        }
+        concept = idea;
+        conceptAt = word;
+        conceptStart = start;
+      }
+    } else if (code === 46 || code === 59 || code === 10) {
+      concept = 0;
     }
-    count += 5;
-    second = before;
     before = hash;
     beforeStart = start;
   }
   into.count = count;
 }
+
+/** Adds an idea, alone and with the place where it stands. Returns the new number of features. */
+function addIdea(
+  { ids, starts, ends }: Features,
+  count: number,
+  kind: number,
+  idea: number,
+  where: number,
+  start: number,
+  end: number,
+): number {
+  ids[count] = idOf(kind, idea, where);
+  ids[count + 1] = idOf(kind, idea, 0);
+  starts[count] = start;
+  starts[count + 1] = start;
+  ends[count] = end;
+  ends[count + 1] = end;
+  return count + 2;
+}
+
+/** Whether the word that ends here in the bytes of the zone has the form of an English participle. */
+function isParticiple(end: number): boolean {
+  return bytes[end - 1] === 100 && bytes[end - 2] === 101;
+}
+
+/** Typographic quotes, dashes and ellipses. */
+function isPunctuation(code: number): boolean {
+  return (code >= 0x2010 && code <= 0x206f) || code === 0xab || code === 0xbb;
+}
+
+/** Words between two ideas that belong together: "was not yet fully saved". */
+const CONCEPT_REACH = 5;
+
+/** The hash of a word as {@link zone} computes it. */
+function hashOfWord(word: string): number {
+  if (word.charCodeAt(0) >= UNSPACED) {
+    let before = 0;
+    for (let at = 0; at < word.length; at += 1) {
+      const hash = Math.imul(3, 31) + word.charCodeAt(at);
+      before = at === 0 ? hash : Math.imul(before, 31) + hash;
+    }
+    return before;
+  }
+  let hash = 3;
+  for (let at = 0; at < word.length; at += 1) {
+    const code = word.charCodeAt(at);
+    hash = Math.imul(hash, 31) + (code < 128 ? code | 32 : code);
+  }
+  return hash;
+}
+registerConcepts(hashOfWord);
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;

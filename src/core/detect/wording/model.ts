@@ -1,6 +1,6 @@
 import type { TextWindow } from "../text/text-window.ts";
 import { addFacts } from "./facts.ts";
-import { collectFeatures, createFeatures, FEATURE_BITS, type WordingContext } from "./features.ts";
+import { collectFeatures, createFeatures, type WordingContext } from "./features.ts";
 import { BIAS, CALIBRATION, SCALE, WEIGHTS } from "./weights.ts";
 
 /** A phrase of the text that speaks for a failure: the line around the deciding words, or a part of a long one. */
@@ -26,25 +26,16 @@ function weights(): Int8Array {
   return decoded;
 }
 
-/** Decodes base64. Written out, because the core uses no platform functions. */
+/** One character for each weight, as in base64. */
+export const WEIGHT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 function decode(text: string): Int8Array {
-  const values = new Int8Array(1 << FEATURE_BITS);
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  let bits = 0;
-  let held = 0;
-  let count = 0;
-  for (const letter of text) {
-    held = (held << 6) | alphabet.indexOf(letter);
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      values[count] = (held >> bits) & 255;
-      count += 1;
-      held &= (1 << bits) - 1;
-    }
-  }
-  return values;
+  const values = new Map([...WEIGHT_LETTERS].map((letter, index) => [letter.charCodeAt(0), index - MAX_WEIGHT]));
+  return Int8Array.from(text, (letter) => values.get(letter.charCodeAt(0)) ?? 0);
 }
+
+/** Weights are whole numbers from minus this to this. */
+export const MAX_WEIGHT = 31;
 
 /** Below this, words alone make a failure so unlikely that the lines are not examined. */
 const WORDS_ALONE_OK = -1;

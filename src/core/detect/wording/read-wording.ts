@@ -16,12 +16,21 @@ import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
 export const FAILED_FROM = 0.7;
+/** The same for tools with short answers of their own, and for tools that show what others wrote. */
+const FAILED_FROM_BY_KIND: Readonly<Partial<Record<ToolKind, number>>> = {
+  edit: 0.6,
+  sql: 0.6,
+  search: 0.65,
+  prose: 0.8,
+};
+/** The same for tools that act: they confirm what they did, or say why not. */
+const ACTING_FAILED_FROM = 0.6;
 /** A line that starts with the label of an error needs less. */
 const LABELED_FAILED_FROM = 0.6;
 /** An agent's report tells what failed on the way; only a plain failure counts. */
 const AGENT_FAILED_FROM = 0.9;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
-export const UNSURE_FROM = 0.4;
+export const UNSURE_FROM = 0.5;
 
 const MAX_PROGRAMS = 6;
 
@@ -76,8 +85,17 @@ function isFailed(probability: number, window: TextWindow, context: TextContext)
   if (context.kind === "agent") {
     return probability >= AGENT_FAILED_FROM;
   }
+  const from = failedFrom(context);
   // Only between the two thresholds the lines of the text matter.
-  return probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context));
+  return (
+    probability >= from || (from <= FAILED_FROM && probability >= LABELED_FAILED_FROM && namesError(window, context))
+  );
+}
+
+function failedFrom({ kind, toolName }: TextContext): number {
+  return kind === "api" && actionOf(toolName) !== undefined
+    ? ACTING_FAILED_FROM
+    : (FAILED_FROM_BY_KIND[kind] ?? FAILED_FROM);
 }
 
 /** Whether a line that has to name an error does. */
@@ -87,8 +105,11 @@ function namesError({ text, start, end }: TextWindow, { kind, command }: TextCon
   if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell" && kind !== "prose") {
     return categoryOfMessage(lineAt(text, start, end)) !== undefined;
   }
-  if (kind === "shell" && purposeOf(command) === "build" && hasDiagnosis(text.slice(start, end))) {
-    return true;
+  if (kind === "shell") {
+    const rank = findTellingLine(text.slice(start, end))?.rank ?? 0;
+    return purposeOf(command) === "build"
+      ? rank >= RANK.labeled
+      : rank === RANK.labeled || rank === RANK.systemComplaint;
   }
   return (
     labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error"
@@ -97,11 +118,6 @@ function namesError({ text, start, end }: TextWindow, { kind, command }: TextCon
 
 /** Longest answer of a few lines that is one message. */
 const SHORT = 300;
-
-/** Whether a compiler's message is the reason of an output. */
-function hasDiagnosis(text: string): boolean {
-  return findTellingLine(text)?.rank === RANK.compiler;
-}
 
 /** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */
 const REFUSAL_LENGTH = 200;
@@ -119,7 +135,7 @@ export function mayReport(
   const isShell = kind === "shell";
   if (
     (isShell && (tail & HINT.failure) !== 0) ||
-    (kind === "api" && end - start <= REFUSAL_LENGTH && actionOf(toolName) !== undefined)
+    (!isShell && end - start <= REFUSAL_LENGTH && (kind !== "prose" || !isAboutWords(toolName ?? "")))
   ) {
     return true;
   }

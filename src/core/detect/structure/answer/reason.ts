@@ -1,0 +1,92 @@
+import { categoryOfMessage } from "../../reason/category.ts";
+import { reportsFailure } from "../../reason/hints.ts";
+import type { TextWindow } from "../../text/text-window.ts";
+import { answerFields, type Fields, isBlank, isFields, isVerdict, wordsOfKey } from "./fields.ts";
+
+/** Last words of keys that hold a reason, the best first. */
+export const REASON_KEYS =
+  "error reason why cause hint message msg detail details text description information info notice tip note warning".split(
+    " ",
+  );
+const MAX_DEPTH = 2;
+
+/** Whether a field is named after a reason: nobody explains what went well. */
+export function statesReason(fields: Fields): boolean {
+  return Object.entries(fields).some(
+    ([key, value]) =>
+      typeof value === "string" && value !== "" && ["reason", "why", "cause"].includes(wordsOfKey(key).at(-1) ?? ""),
+  );
+}
+
+/** The reason that an object gives, or an object in it. */
+export function reasonIn(fields: Fields, depth: number = 0): string | undefined {
+  let best: string | undefined;
+  let bestPlace = REASON_KEYS.length;
+  for (const [key, value] of Object.entries(fields)) {
+    const place = REASON_KEYS.indexOf(wordsOfKey(key).at(-1) ?? "");
+    if (typeof value === "string" && value.trim() !== "" && place !== -1 && place < bestPlace) {
+      best = value;
+      bestPlace = place;
+    }
+  }
+  if (best !== undefined || depth >= MAX_DEPTH) {
+    return best;
+  }
+  for (const value of Object.values(fields)) {
+    const inner = isFields(value) ? reasonIn(value, depth + 1) : undefined;
+    if (inner !== undefined) {
+      return inner;
+    }
+  }
+  return undefined;
+}
+
+/** Keys of a sentence for people. */
+const SENTENCE_KEYS = new Set(
+  "message msg detail details reason info information notice note error_description mensaje meldung nachricht messaggio mensagem".split(
+    " ",
+  ),
+);
+/** Facts about the request, which say nothing about its outcome. */
+const REQUEST_KEYS = new Set(
+  "took requestid request_id traceid trace_id debug_id timestamp duration duration_ms elapsed_ms".split(" "),
+);
+const MAX_SENTENCE_ANSWER = 400;
+
+/** The sentence of a short answer that begins with it, or holds nothing else. */
+export function onlySentence(window: TextWindow): string | undefined {
+  const fields = window.end - window.start > MAX_SENTENCE_ANSWER ? undefined : answerFields(window);
+  if (fields === undefined || isVerdict(fields)) {
+    return undefined;
+  }
+  const entries = Object.entries(fields).filter(([key]) => !REQUEST_KEYS.has(key.toLowerCase()));
+  const sentence = entries.find(([key, value]) => SENTENCE_KEYS.has(key.toLowerCase()) && typeof value === "string");
+  const isOnly = sentence === entries[0] || entries.every((entry) => entry === sentence || isEmpty(entry[1]));
+  return sentence !== undefined && isOnly ? (sentence[1] as string) : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null ||
+    value === false ||
+    value === "" ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isFields(value) && isBlank(value))
+  );
+}
+
+/** Words of a text that explains why there is no result. */
+const OBSTACLES = new Set(
+  "not no cannot can't past beyond exceed exceeds too already must only limit unknown unavailable".split(" "),
+);
+
+export function explainsFailure(reason: string): boolean {
+  return reportsFailure(reason) || categoryOfMessage(reason) !== undefined || hasObstacle(reason);
+}
+
+function hasObstacle(reason: string): boolean {
+  return reason
+    .toLowerCase()
+    .split(/[^\w']/)
+    .some((word) => OBSTACLES.has(word));
+}
