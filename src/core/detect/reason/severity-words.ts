@@ -1,7 +1,7 @@
 /** Words that label a message as an error, as programs print them before a colon, in 14 languages. */
 export const LABELS: ReadonlySet<string> = new Set(
   `error|errors|err|fatal|fatal error|internal error|runtime error|syntax error|parse error|parser error|thrown|critical|crit|emerg|alert|severe|panic|abort|failure|failed|exception|uncaught exception|unhandled exception
-  toomanyrequests|unauthorized|denied|usage error|validation error|type error|compile error|build error|e|fehler|schwerer fehler|schwerwiegender fehler|schwerwiegend|fataler fehler|interner fehler|syntaxfehler|erreur|erreur fatale|fatale|erreur interne|erreur de syntaxe
+  error from server|error response from daemon|toomanyrequests|unauthorized|denied|usage error|validation error|type error|compile error|build error|e|fehler|schwerer fehler|schwerwiegender fehler|schwerwiegend|fataler fehler|interner fehler|syntaxfehler|erreur|erreur fatale|fatale|erreur interne|erreur de syntaxe
   error fatal|error grave|error interno|error de sintaxis|errore|errore fatale|errore grave|errore di sintassi|erro|erro fatal|erro de sintaxe|erro interno|ошибка|фатальная ошибка|критическая ошибка|неустранимая ошибка|синтаксическая ошибка|сбой
   エラー|致命的エラー|致命的なエラー|重大|構文エラー|错误|致命错误|语法错误|严重错误|錯誤|오류|치명적 오류|치명적인 오류|błąd|krytyczny błąd|błąd krytyczny|fout|fatale fout|fel|hata|chyba|помилка|lỗi`
     .split(/[|\n]/)

@@ -102,16 +102,32 @@ export function findHarnessSentence({ text, start, end }: TextWindow, kind: Tool
 const PAGE_HEAD = 600;
 const PAGE_LENGTH = 3000;
 
-/** Finds the error page of a web server instead of the requested page, by its title. */
+/** The page with which a service asks whether a person is there, as text and as HTML. */
+const CHALLENGE = ["Just a moment...", "ou are human", "nable JavaScript and cookies to continue"];
+const CHALLENGE_PARTS = 2;
+
+/** Finds the error page of a web server instead of the requested page, by its title, or the page of a challenge. */
 export function findErrorPage({ text, start, end }: TextWindow): Signal | undefined {
-  if (text.charCodeAt(start) !== 60 || end - start > PAGE_LENGTH) {
+  if (end - start > PAGE_LENGTH) {
     return undefined;
   }
-  const head = text.slice(start, Math.min(end, start + PAGE_HEAD));
+  const whole = text.slice(start, end);
+  if (CHALLENGE.filter((words) => whole.includes(words)).length >= CHALLENGE_PARTS) {
+    return createSignal("failure", "error-page", start, CHALLENGE[0] as string, 0.85, {
+      category: "permission_denied",
+    });
+  }
+  // Below the heading of a client: `Contents of https://a.example:`.
+  const page = text.indexOf("<", start);
+  const heading = page === -1 ? "" : text.slice(start, page).trimEnd();
+  if (page === -1 || page >= end || heading.includes("\n") || (heading !== "" && !heading.endsWith(":"))) {
+    return undefined;
+  }
+  const head = text.slice(page, Math.min(end, page + PAGE_HEAD));
   const open = head.toLowerCase().indexOf("<title>");
   const close = open === -1 ? -1 : head.indexOf("<", open + 7);
   const title = close === -1 ? "" : head.slice(open + 7, close).trim();
-  return ERROR_TITLE.test(title) ? createSignal("failure", "error-page", start + open + 7, title, 0.8) : undefined;
+  return ERROR_TITLE.test(title) ? createSignal("failure", "error-page", page + open + 7, title, 0.8) : undefined;
 }
 
 /** Characters in which the heads of responses are searched. */

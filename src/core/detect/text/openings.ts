@@ -86,7 +86,7 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
   const isOpening =
     kind !== "search" && kind !== "read"
       ? OPENING.test(withoutSpeaker(line))
-      : /execution failed\b/.test(line.slice(0, 40));
+      : /execution failed\b/.test(line.slice(0, 40)) || namesErrno(text.slice(start, end));
   if (acts && deniesAction(text, start, end)) {
     return createSignal("failure", "opening", top, raw, 0.85);
   }
@@ -96,6 +96,14 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
   return isLabel || EXCEPTION.test(line) || isOpening
     ? createSignal("failure", "opening", top + raw.length - line.length, line, 0.87)
     : undefined;
+}
+
+/** Errors of files, as a reading tool names them in any language: `(ENOENT)`. */
+const ERRNOS = ["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR"];
+const ERRNO_LENGTH = 300;
+
+function namesErrno(answer: string): boolean {
+  return answer.length <= ERRNO_LENGTH && ERRNOS.some((name) => answer.includes(`(${name})`));
 }
 
 /** Longest answer that is only a failure without a reason. */

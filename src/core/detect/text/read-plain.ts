@@ -48,6 +48,10 @@ export function readPlain(
   if (answer !== undefined) {
     return answer;
   }
+  const page = kind === "http" ? findErrorPage(window) : undefined;
+  if (page !== undefined) {
+    return page;
+  }
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
   const printed = kind === "shell" && printsStatus(context.command);
@@ -156,7 +160,7 @@ function runsProgram(toolName = ""): boolean {
 /** Finds the error page of a server. A program that asked the server did its own work. */
 function findPage(window: TextWindow, context: TextContext): Signal | undefined {
   const { kind } = context;
-  if (kind === "http" || kind === "api") {
+  if (kind === "api") {
     return findErrorPage(window);
   }
   const { command = "" } = context;

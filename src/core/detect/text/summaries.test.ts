@@ -131,6 +131,16 @@ describe("counts", () => {
     expect(shell("npx jest", "a\nTests: 2 failed,1,204 passed").category).toBe("test_failure");
   });
 
+  test.each([
+    ["Mocha", "  parser\nError: unclosed bracket\n    \u2714 reports it\n\n\n  3 passing (4ms)"],
+    [
+      "Bun",
+      "parser.test.ts:\nError: unclosed bracket\n(pass) reports it [1ms]\n\n 1 pass\n 0 fail\nRan 1 test across 1 file.",
+    ],
+  ])("an error that tests print on purpose is none if all of them pass, as %s counts them", (_, text) => {
+    expect(shell("npm test", text).status).toBe("ok");
+  });
+
   test("the numbers of a table with tabs are counts", () => {
     const text = "parse-3 FAILED: retried and passed\nsuite.tcl:\tTotal\t40\tPassed\t40\tSkipped\t0\tFailed\t0";
     expect(shell("tclsh suite.tcl", text).status).toBe("ok");

@@ -50,7 +50,7 @@ const STOPPED = "\n!!!!!!!!";
 
 /** Lines of test runs without a failure, and what may stand below them. */
 const TESTS_PASSED =
-  /^(?:=+ )?[1-9]\d* (?:tests? )?passed\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
+  /^(?:=+ )?[1-9]\d* (?:tests? )?passed\b|^ {1,3}[1-9]\d* pass(?:ing)?\b|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^ {0,8}Tests?:? .{0,60}\b\d+ passed\b/;
 /** Go prints a line for each package. */
 const GO_PASSED = ["ok  \t", "?   \t"];
 const ALL_PASSED = ["ok", "PASS"];
@@ -79,7 +79,7 @@ export function endsClean({ text, start, end }: TextWindow): boolean {
       return true;
     } else if (isClean(line, at > start, below > 0)) {
       return !text.slice(Math.max(start, at - 400), at).includes(STOPPED) && !hasFailures(lineBefore(text, start, at));
-    } else if (line.includes("FAIL") || reportsFailure(line)) {
+    } else if (line.includes("FAIL") || (reportsFailure(line) && countFailures(line.toLowerCase()) !== 0)) {
       return false;
     }
     stop = at - 1;

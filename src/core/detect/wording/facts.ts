@@ -25,7 +25,8 @@ const CLEAN_COUNT =
  * category. These facts are the same in every language, which words are not. Returns whether any line could report a
  * failure: without one the words alone decide nothing.
  */
-export function addFacts(into: Features, { text, start, end }: TextWindow, context: WordingContext): boolean {
+export function addFacts(into: Features, window: TextWindow, context: WordingContext): boolean {
+  const { text, start, end } = window;
   const group = groupOf(context);
   const top = afterHeading(text, start, end);
   const newline = text.indexOf("\n", top);
@@ -51,7 +52,8 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
     add(withWord(fact, size));
   }
   // Tools that act may refuse in a sentence that contains no failure word.
-  let found = rank >= RANK.worded || category !== undefined || (context.kind !== "shell" && isSentence(first, length));
+  let found =
+    rank >= RANK.worded || category !== undefined || (answersShortly(context.kind, window) && isSentence(first));
   if (!single) {
     const last = rankLine(
       text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
@@ -92,9 +94,17 @@ const REFUSAL = 200;
 const SENTENCE_WORDS = 4;
 const UNSPACED = /[\u3040-\u9fff]/;
 
-/** Whether an answer is a sentence or two, not an address, a number or a list. */
-function isSentence(line: string, length: number): boolean {
-  return length <= REFUSAL && (UNSPACED.test(line) || line.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS);
+/** Whether an answer is so short that it may refuse in any words. What a page says is its own. */
+export function answersShortly(kind: ToolKind, { text, start, end }: TextWindow): boolean {
+  if (kind === "shell" || end - start > REFUSAL) {
+    return false;
+  }
+  return OWN_WORDS.has(kind) || ((kind === "read" || kind === "search") && !text.slice(start, end).includes("\n"));
+}
+
+/** Whether a line is a sentence or two, not an address, a number or a list. */
+function isSentence(line: string): boolean {
+  return UNSPACED.test(line) || line.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS;
 }
 
 /** The message is below a heading: `### Error`. */

@@ -11,6 +11,7 @@ import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
 import type { WindowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
+import { answersShortly } from "./facts.ts";
 import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
@@ -119,24 +120,19 @@ function namesError({ text, start, end }: TextWindow, { kind, command }: TextCon
 /** Longest answer of a few lines that is one message. */
 const SHORT = 300;
 
-/** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */
-const REFUSAL_LENGTH = 200;
-
 /** Whether the model has to be asked: most results contain no word that could make them a failure. */
 export function mayReport(
-  { text, start, end }: TextWindow,
+  window: TextWindow,
   kind: ToolKind,
   toolName: string | undefined,
   { first, head, tail }: WindowHints,
 ): boolean {
+  const { text, start, end } = window;
   if ((head & HINT.failure) !== 0) {
     return kind !== "prose" || !isAboutWords(toolName ?? "");
   }
   const isShell = kind === "shell";
-  if (
-    (isShell && (tail & HINT.failure) !== 0) ||
-    (!isShell && end - start <= REFUSAL_LENGTH && (kind !== "prose" || !isAboutWords(toolName ?? "")))
-  ) {
+  if ((isShell && (tail & HINT.failure) !== 0) || answersShortly(kind, window)) {
     return true;
   }
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {

@@ -49,7 +49,7 @@ export function errorIn(fields: Fields, acts: boolean, depth: number = 0): strin
   return depth < ERROR_DEPTH && only !== undefined && others.length === 0 ? errorIn(only, acts, depth + 1) : undefined;
 }
 
-function isErrorKey(key: string): boolean {
+export function isErrorKey(key: string): boolean {
   const words = wordsOfKey(key);
   return (
     words.some((word) => ERROR_WORDS.has(word)) &&

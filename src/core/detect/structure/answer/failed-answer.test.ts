@@ -90,6 +90,9 @@ describe("what a tool that acts says in its fields", () => {
       evidence: [{ rule: "field-no-result" }],
     });
     expect(answer("search_notes", '{"data":null,"note":"no notes match"}').status).toBe("ok");
+    expect(answer("get_report", '{"error":null,"message":"Report 4 on errors: no changes since May."}').status).toBe(
+      "ok",
+    );
     expect(answer("get_order", '{"cancelled_at":null,"id":3,"reason":"gift"}').status).toBe("ok");
   });
 

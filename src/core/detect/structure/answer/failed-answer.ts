@@ -61,7 +61,7 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
 }
 
 /** What the answer of a tool that only reads contains if it states a failure. */
-const MARKS = ["rror", "null", "success", '"ok"', '"code"', "ename", "SIG"];
+const MARKS = ["rror", "null", '"requested"', "success", '"ok"', '"code"', "ename", "SIG"];
 
 function mayFail({ text, start, end }: TextWindow): boolean {
   return MARKS.some((mark) => {

@@ -1,4 +1,5 @@
 import { isDoneWord, type ToolAction } from "../../call/tool-action.ts";
+import { isErrorKey } from "./errors.ts";
 import { type Fields, isBlank, isEntity, isFields, wordsOfKey } from "./fields.ts";
 import { REASON_KEYS, reasonIn } from "./reason.ts";
 
@@ -121,7 +122,8 @@ const RESULT_KEYS = new Set("answer result data value content lines label id url
 
 /** Whether the answer starts with a result and has none, has a field for one, or holds nothing but a reason. */
 export function lacksResult(fields: Fields): boolean {
-  const entries = Object.entries(fields);
+  // No error is no missing result.
+  const entries = Object.entries(fields).filter(([key]) => !isErrorKey(key));
   if (entries[0]?.[1] === null) {
     return true;
   }

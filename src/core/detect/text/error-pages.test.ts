@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { answer, shell } from "../../../../test/support/classify.ts";
+
+describe("pages and answers instead of the requested content", () => {
+  test("an error page below the heading of a client is a failure", () => {
+    const page = "Contents of https://feeds.example/a:\n<html><head><title>502 Bad Gateway</title></head></html>";
+    expect(answer("fetch", page, { url: "https://feeds.example/a" })).toMatchObject({
+      status: "failed",
+      category: "http_server_error",
+    });
+  });
+
+  test("the page that asks whether a person is there is a failure, a text about it is none", () => {
+    const challenge = "Title: Just a moment...\n\nshop.example\n\nVerifying you are human. Please wait.";
+    expect(answer("read_url", challenge, { url: "https://shop.example" })).toMatchObject({
+      status: "failed",
+      category: "permission_denied",
+    });
+    const article = "Our help page says: Just a moment... is what visitors see while we load the map of the harbor.";
+    expect(answer("read_url", article, { url: "https://harbor.example" }).status).toBe("ok");
+  });
+
+  test("the error of a file is found in any language, code that handles it is content", () => {
+    const missing = "Verzeichnis konnte nicht gelesen werden: /srv/logz (ENOENT)\nGemeint: /srv/logs";
+    expect(answer("list_dir", missing, { path: "/srv/logz" }).status).toBe("failed");
+    const code = "if (error.code === 'ENOENT') {\n  return undefined;\n}";
+    expect(answer("read_file", code, { path: "src/load.ts" }).status).toBe("ok");
+  });
+
+  test("what a server of kubectl or docker refuses is an error", () => {
+    const forbidden =
+      'Error from server (Forbidden): error when creating "job.yaml": jobs.batch is forbidden: User "ci" cannot create jobs';
+    expect(shell("kubectl apply -f job.yaml", forbidden)).toMatchObject({
+      status: "failed",
+      category: "permission_denied",
+    });
+  });
+});
