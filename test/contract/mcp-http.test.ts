@@ -82,6 +82,18 @@ async function connect(url: string, name = "claude-code"): Promise<Client> {
   return client;
 }
 
+/** A server of the official SDK without sessions. */
+function statelessServer(): Promise<string> {
+  return listen((request, response) => {
+    const serve = async (): Promise<void> => {
+      const transport = new StreamableHTTPServerTransport({});
+      await createServer().connect(transport as never);
+      await transport.handleRequest(request, response);
+    };
+    void serve();
+  });
+}
+
 type Row = Record<string, unknown>;
 
 async function recorded(running: Running, count: number): Promise<readonly Row[]> {
@@ -172,6 +184,73 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     expect(texts.some((text) => text.includes("secret-"))).toBe(false);
   });
 
+  it("records the calls of one connection in one session, and those of another connection in another", async () => {
+    const running = await startProxy(await sdkServer(false));
+    for (const _connection of [1, 2]) {
+      const client = await connect(`${running.url}/mcp/tools`, "my-client");
+      await client.callTool({ name: "echo", arguments: { text: "x" } });
+      await client.callTool({ name: "fails", arguments: {} });
+      await client.close();
+    }
+    const rows = await recorded(running, 4);
+    expect(rows).toHaveLength(4);
+    const sessions = await running.server.store.sessions({});
+    expect(sessions.map(({ calls }) => calls)).toEqual([2, 2]);
+    for (const { session_id } of sessions) expect(session_id).toMatch(/^mcp:my-client:[0-9a-f]{32}$/);
+  });
+
+  it.each(["before", "after"])(
+    "joins calls that the client reports %s the server with the client's session",
+    async (order) => {
+      const running = await startProxy(await sdkServer(false));
+      const client = await connect(`${running.url}/mcp/tools`);
+      const report = async (id: string, tool: string): Promise<void> => {
+        const line = { session_id: "session-1", tool_call_id: id, tool_name: `mcp__tools__${tool}`, arguments: {} };
+        const body = JSON.stringify({ ...line, content: "kaboom", source: "transcript" });
+        const headers = { "content-type": "application/x-ndjson" };
+        expect((await fetch(`${running.url}/api/ingest`, { method: "POST", headers, body })).status).toBe(200);
+        await running.server.drain();
+      };
+      const calls = [
+        ["toolu_01HKq9ZbV5mQx8tYcN2sWdEf", "fails"],
+        ["toolu_01Pw3LrT7uGz4jXk6yBv9aMnC", "fails"],
+      ] as const;
+      for (const [id, tool] of calls) {
+        if (order === "before") await report(id, tool);
+        await client.callTool({ name: tool, arguments: {}, _meta: { "claudecode/toolUseId": id } });
+        if (order === "after") {
+          // The observation of the exchange is stored first.
+          await until("the call is recorded", async () => {
+            await running.server.drain();
+            return (await running.server.store.calls({})).calls.some(({ tool_call_id }) => tool_call_id === id);
+          });
+          await report(id, tool);
+        }
+      }
+    await until("the calls are joined", async () => {
+        await running.server.drain();
+        return (
+          (await running.server.store.calls({})).calls.filter((one) => one.source === "mcp+transcript").length === 2
+        );
+      });
+      const { calls: rows } = await running.server.store.calls({});
+      expect(rows.map(({ session_id, mcp_server, status }) => [session_id, mcp_server, status])).toEqual([
+        ["session-1", "tools", "failed"],
+        ["session-1", "tools", "failed"],
+      ]);
+      expect((await running.server.store.sessions({})).filter((one) => one.calls > 0)).toHaveLength(1);
+    },
+  );
+
+  it("records each call in a session of its own if the server has no sessions", async () => {
+    const running = await startProxy(await statelessServer());
+    const client = await connect(`${running.url}/mcp/tools`);
+    await client.callTool({ name: "echo", arguments: { text: "x" } });
+    await client.callTool({ name: "fails", arguments: {} });
+    await recorded(running, 2);
+    expect((await running.server.store.sessions({})).map(({ calls }) => calls)).toEqual([1, 1]);
+  });
+
   it("records a call as cancelled if the client closes the request, and closes the request to the server", async () => {
     let isClosed = false;
     const running = await startProxy(
@@ -239,6 +318,9 @@ describe("toolmend mcp wrap --http", () => {
       ["tools", "echo", { kind: "result", is_error: false, text: "grüße", size_bytes: 7 }],
       ["tools", "fails", { kind: "result", is_error: true, text: "kaboom", size_bytes: 6 }],
     ]);
+    const connections = spooledCalls(data).map(({ header }) => header.connection);
+    expect(new Set(connections)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{32}$/)]));
+    expect(JSON.stringify(spooledCalls(data))).not.toContain("secret-");
     wrapper.process.kill("SIGTERM");
     expect(await wrapper.ended()).toMatchObject({ code: 0, stderr: "" });
   });
