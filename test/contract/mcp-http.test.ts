@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -82,9 +82,12 @@ async function connect(url: string, name = "claude-code"): Promise<Client> {
   return client;
 }
 
-/** A server of the official SDK without sessions. */
-function statelessServer(): Promise<string> {
+/** A server of the official SDK without sessions. Clients send two notifications: `initialized` and `cancelled`. */
+function statelessServer(onNotification: () => void = () => undefined): Promise<string> {
   return listen((request, response) => {
+    response.on("finish", () => {
+      if (response.statusCode === 202) onNotification();
+    });
     const serve = async (): Promise<void> => {
       const transport = new StreamableHTTPServerTransport({});
       await createServer().connect(transport as never);
@@ -227,7 +230,7 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
           await report(id, tool);
         }
       }
-    await until("the calls are joined", async () => {
+      await until("the calls are joined", async () => {
         await running.server.drain();
         return (
           (await running.server.store.calls({})).calls.filter((one) => one.source === "mcp+transcript").length === 2
@@ -249,6 +252,49 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     await client.callTool({ name: "fails", arguments: {} });
     await recorded(running, 2);
     expect((await running.server.store.sessions({})).map(({ calls }) => calls)).toEqual([1, 1]);
+  });
+
+  it("records a call as timed out if the client cancels it with that reason, while the request stays open", async () => {
+    const running = await startProxy(await sdkServer(false));
+    const client = await connect(`${running.url}/mcp/tools`);
+    const calling = client.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 100 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    const [row] = await recorded(running, 1);
+    expect(row).toMatchObject({ status: "failed", category: "timeout", mcp_tool: "hangs" });
+    await client.close();
+    expect(await recorded(running, 1)).toHaveLength(1);
+  });
+
+  it("records a timeout of a server without sessions once the client closes the request", async () => {
+    let notifications = 0;
+    const url = await statelessServer(() => {
+      notifications += 1;
+    });
+    const running = await startProxy(url);
+    const client = await connect(`${running.url}/mcp/tools`);
+    const calling = client.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 100 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    await until("the call is cancelled", () => notifications === 2);
+    await client.close();
+    expect(await recorded(running, 1)).toMatchObject([{ category: "timeout", mcp_tool: "hangs" }]);
+  });
+
+  it("does not guess which call was cancelled if a server without sessions has two with the same id", async () => {
+    let notifications = 0;
+    const server = await statelessServer(() => {
+      notifications += 1;
+    });
+    const running = await startProxy(server);
+    const url = `${running.url}/mcp/tools`;
+    const [first, second] = [await connect(url), await connect(url)];
+    const hanging = second.callTool({ name: "hangs", arguments: { of: "second" } }).catch(() => undefined);
+    const calling = first.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 300 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    await until("the call is cancelled", () => notifications === 3);
+    await first.close();
+    await second.close();
+    await hanging;
+    expect((await recorded(running, 2)).map(({ category }) => category)).toEqual(["cancelled", "cancelled"]);
   });
 
   it("records a call as cancelled if the client closes the request, and closes the request to the server", async () => {
@@ -323,6 +369,26 @@ describe("toolmend mcp wrap --http", () => {
     expect(JSON.stringify(spooledCalls(data))).not.toContain("secret-");
     wrapper.process.kill("SIGTERM");
     expect(await wrapper.ended()).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("records a call as timed out if the client cancels it with that reason", async () => {
+    const data = temporaryFolder();
+    closers.push(() => rmSync(data, { recursive: true, force: true }));
+    const wrapper = wrap("--http", await sdkServer(false), "--name", "tools", "--data", data);
+    await wrapper.sees("http://");
+    const client = await connect(/http:\S+/.exec(wrapper.stdout)?.[0] ?? "");
+    const calling = client.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 100 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    await until(
+      "the call is recorded",
+      () => existsSync(join(data, "spool", "mcp")) && spooledCalls(data).length === 1,
+    );
+    expect(spooledCalls(data)[0]?.outcome).toEqual({
+      kind: "cancelled",
+      reason: "McpError: MCP error -32001: Request timed out",
+    });
+    wrapper.process.kill("SIGTERM");
+    await wrapper.ended();
   });
 
   it("forwards whatever the server is called", async () => {

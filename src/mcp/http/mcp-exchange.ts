@@ -5,10 +5,10 @@ import type { ForwardedExchange, ResponseHead } from "../../proxy/forward/forwar
 import type { McpHeader, McpOutcome } from "../event.ts";
 import { type RepairableTool, repairCallBytes } from "../repair-message.ts";
 import { CallTracker, fromLatin1, type Moment, toLatin1 } from "../wrap/call-tracker.ts";
-import { parseMessages } from "../wrap/json-rpc.ts";
+import { idKey, isRequestId, type Message, parseMessages, type RequestId } from "../wrap/json-rpc.ts";
 import { LineTap } from "../wrap/line-tap.ts";
 import { requestText } from "../wrap/message-reader.ts";
-import type { McpConnection } from "./mcp-connections.ts";
+import { type Cancellation, cancelCall, type McpConnection, type OpenExchange } from "./mcp-connections.ts";
 
 export interface McpExchangeOptions {
   /** The name of the upstream. */
@@ -35,7 +35,7 @@ const MAX_BODY_BYTES = 4 << 20;
  * Reads one exchange with an MCP server over HTTP. The response to a call is in the same exchange, as JSON or as a
  * server-sent event; servers that send it on another stream are not read.
  */
-export class McpExchange implements ForwardedExchange {
+export class McpExchange implements ForwardedExchange, OpenExchange {
   readonly #options: McpExchangeOptions;
   readonly #tracker: CallTracker;
   readonly #lines: string[] = [];
@@ -47,6 +47,8 @@ export class McpExchange implements ForwardedExchange {
   #size = 0;
   #status = 0;
   #isInitialize = false;
+  #isFinished = false;
+  #cancellations: Cancellation[] = [];
   #connection: McpConnection;
   #decoder: BodyDecoder | undefined;
   #events: LineTap | undefined;
@@ -78,7 +80,29 @@ export class McpExchange implements ForwardedExchange {
     for (const message of parseMessages(body)) {
       if (message.kind === "request" && message.method === "initialize") this.#isInitialize = true;
       this.#tracker.fromClient(message, toLatin1(requestText(message, body.length)), now, isRepaired);
+      this.#passCancellation(message, now);
     }
+    if (this.#tracker.isWaiting && !this.#isFinished) this.#connection.open.add(this);
+  }
+
+  hasOpenCall(id: RequestId): boolean {
+    return this.#tracker.isOpenCall(idKey(id));
+  }
+
+  cancel({ message, now }: Cancellation): void {
+    this.#tracker.fromClient(message, "", now);
+    // Clients leave the request of a cancelled call open.
+    this.#record();
+  }
+
+  cancelAtEnd(cancellation: Cancellation): void {
+    this.#cancellations.push(cancellation);
+  }
+
+  #passCancellation(message: Message, now: Moment): void {
+    if (message.kind !== "notification" || message.method !== "notifications/cancelled") return;
+    const { requestId } = message.params;
+    if (isRequestId(requestId)) cancelCall(this.#connection, { id: requestId, message, now });
   }
 
   #repair(body: Buffer, toolOf: (name: string) => RepairableTool | undefined): Buffer | undefined {
@@ -140,11 +164,15 @@ export class McpExchange implements ForwardedExchange {
   }
 
   #finish(ended: ExchangeEnd): void {
+    this.#isFinished = true;
+    this.#options.connection.open.delete(this);
+    this.#connection.open.delete(this);
     if (this.#events !== undefined) {
       this.#events.end();
       this.#eventLine("");
     } else if (this.#response.length > 0) this.#answer(Buffer.concat(this.#response).toString("utf8"));
     this.#response = [];
+    for (const { message, now } of this.#cancellations) this.#tracker.fromClient(message, "", now);
     const outcome = this.#outcomeWithoutResponse(ended);
     if (outcome !== undefined) this.#tracker.settleAll(outcome, this.#options.now());
     if (this.#status < 400) this.#shareNames();

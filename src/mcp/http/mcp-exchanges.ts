@@ -32,8 +32,7 @@ export function createMcpExchanges(options: McpExchangesOptions) {
     const project = headFor(upstream, header)("x-toolmend-project") ?? "";
     const connectionOf = (sessionId: string): McpConnection => connections.find(upstream.name, sessionId);
     const sessionId = header("mcp-session-id");
-    // Without sessions, exchanges of all clients look the same.
-    const connection: McpConnection = sessionId === undefined ? { known: {} } : connectionOf(sessionId);
+    const connection = sessionId === undefined ? connections.withoutSession(upstream.name) : connectionOf(sessionId);
     return new McpExchange({
       server: upstream.name,
       instance: randomUUID().replaceAll("-", ""),

@@ -98,13 +98,13 @@ function exchangeFactory({ name, spool }: HttpWrapperOptions): (sessionId: strin
   const key = randomUUID();
   const connections = new McpConnections((text) => hash("sha256", key + text, "hex"));
   // Only one client uses this wrapper, so a call without a session belongs to the client that connected last.
-  const unsessioned: McpConnection = { known: {} };
+  const withoutSession = connections.withoutSession(name);
   return (sessionId) => {
     const connectionOf = (id: string): McpConnection => connections.find(name, id);
     return new McpExchange({
       server: name,
       instance: uniqueId(),
-      connection: sessionId === undefined ? unsessioned : connectionOf(sessionId),
+      connection: sessionId === undefined ? withoutSession : connectionOf(sessionId),
       connectionOf,
       fallback: {},
       now: () => ({ at: Date.now(), clock: performance.now() }),
