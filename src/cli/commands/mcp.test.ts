@@ -193,6 +193,16 @@ describe("toolmend mcp install", () => {
     expect(read(path)).toBe('{"mcpServers": {');
   });
 
+  it.each(["[mcp_servers.a]\ncommand = 's'\n[mcp_servers.bad\n", "[mcp_servers.a]\ncommand = 's'\nargs = [\n"])(
+    "does not touch a file that is not valid TOML: %j",
+    async (text) => {
+      const path = put("codex", text);
+      const problem = `Cannot use ${path}: it is not valid TOML (line ${text.includes("bad") ? 3 : 4}).`;
+      await expect(run("install", "codex")).rejects.toThrow(problem);
+      expect(read(path)).toBe(text);
+    },
+  );
+
   it("rejects an unknown client", async () => {
     await expect(run("install", "notepad")).rejects.toThrow(`Supported: ${MCP_CLIENTS.join(", ")}.`);
   });

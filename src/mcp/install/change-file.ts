@@ -13,6 +13,7 @@ import {
   wrapEdits,
 } from "./server-entry.ts";
 import { tomlServers } from "./toml-servers.ts";
+import { invalidTomlLine } from "./toml-syntax.ts";
 
 /** One server of a configuration file. */
 export interface ServerState {
@@ -87,7 +88,11 @@ function plan(
 }
 
 function entriesOf({ format, places }: ClientFile, text: string): readonly ServerEntry[] {
-  if (format === "toml") return tomlServers(text);
+  if (format === "toml") {
+    const line = invalidTomlLine(text);
+    if (line !== undefined) throw new SettingsError(`it is not valid TOML (line ${line})`);
+    return tomlServers(text);
+  }
   return places.flatMap((place) => {
     const found = jsonServers(text, place);
     if (found === undefined) throw new SettingsError("it is not valid JSON");
