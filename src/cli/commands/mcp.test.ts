@@ -187,6 +187,15 @@ describe("toolmend mcp install", () => {
     expect(read(path)).toBe(text);
   });
 
+  it("reports with --dry-run that nothing would change, and why", async () => {
+    const path = put("cursor", '{"mcpServers":{"a":{"command":"s","args":[]},"remote":{"url":"http://x"}}}');
+    await run("install", "cursor");
+    expect(await run("install", "cursor", [], { dryRun: true })).toBe(
+      `${path}: nothing to change.\n  remote is skipped: it is an HTTP server.\n`,
+    );
+    expect(await run("install", "gemini", [], { dryRun: true })).toBe("No configuration of MCP servers found.\n");
+  });
+
   it("does not touch a file that is not valid JSON", async () => {
     const path = put("cursor", '{"mcpServers": {');
     await expect(run("install", "cursor")).rejects.toThrow("it is not valid JSON");

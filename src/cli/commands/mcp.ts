@@ -62,9 +62,12 @@ export async function mcpCommand(
   checkNames(changes, servers);
   if (flags.dryRun !== true) for (const change of changes) orCliError(change.file.path, () => applyChange(change));
   if (flags.json === true) io.out(`${JSON.stringify(changes.map(changeJson), null, 2)}\n`);
-  else if (flags.dryRun === true) for (const change of changes) io.out(diffText(change));
-  else
-    io.out(changes.map((change) => changeText(action, change)).join("") || `No configuration of MCP servers found.\n`);
+  else {
+    const texts = changes.map(
+      (change) => (flags.dryRun === true ? diffText(change) : "") || changeText(action, change),
+    );
+    io.out(texts.join("") || "No configuration of MCP servers found.\n");
+  }
   return 0;
 }
 
