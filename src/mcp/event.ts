@@ -12,6 +12,8 @@ export interface McpHeader {
   readonly instance: string;
   /** The server's name in the client's configuration. */
   readonly server: string;
+  /** Id of the client's connection, if it has several files. A hash: the protocol's session id is a credential. */
+  readonly connection?: string;
   /** The client's session, from its environment. */
   readonly session_id?: string;
   /** The names of client and server in `initialize`. */

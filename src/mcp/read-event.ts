@@ -47,9 +47,9 @@ function parseLine(line: string): Fields | undefined {
   }
 }
 
-/** The session of calls whose client sends no session id. */
-function ownSession(client: string | undefined, instance: string): string {
-  return `mcp:${(client ?? "client").replace(/[^A-Za-z0-9._-]/g, "_")}:${instance}`;
+/** The session of calls whose client sends no session id: the connection, which over stdio is the wrapper's process. */
+function ownSession(client: string | undefined, connection: string): string {
+  return `mcp:${(client ?? "client").replace(/[^A-Za-z0-9._-]/g, "_")}:${connection}`;
 }
 
 const META = "io.modelcontextprotocol/";
@@ -77,7 +77,8 @@ function readCall(
     : fieldsIn(fieldsIn(fieldsIn(response, "result"), "_meta"), `${META}serverInfo`);
   const sent = textOf(sender.name);
   const client = sent === undefined ? undefined : clientName(sent);
-  const session = [meta.sessionId, meta.sessionID, header.session_id, ownSession(client, instance)].find(isSession);
+  const own = ownSession(client, textOf(header.connection) ?? instance);
+  const session = [meta.sessionId, meta.sessionID, header.session_id, own].find(isSession);
   if (session === undefined) return undefined;
   const callId = [meta["claudecode/toolUseId"], meta.callId].find(isCallId);
   const duration = durationOf(line.duration_ms);

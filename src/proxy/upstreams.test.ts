@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findTarget, isAnthropicHost, joinPath, type Upstream } from "./upstreams.ts";
+import { findTarget, isAnthropicHost, joinPath, ownUpstreams, type Upstream } from "./upstreams.ts";
 
 describe("joinPath", () => {
   it.each([
@@ -30,6 +30,21 @@ describe("joinPath", () => {
     ["https://h/v1", "/", "/v1/"],
   ])("joins %s and %s to %s", (base, path, expected) => {
     expect(joinPath(new URL(base), path)).toBe(expected);
+  });
+});
+
+describe("ownUpstreams", () => {
+  it.each([
+    ["https://example.com/mcp", "mcp"],
+    ["https://example.com/mcp/", "mcp"],
+    ["https://example.com/v1/mcp?x=1", "mcp"],
+    ["https://mcp.example.com/", "mcp"],
+    ["https://example.com/v1", "llm"],
+    ["https://example.com/mcpx", "llm"],
+    ["http://127.0.0.1:8000", "llm"],
+  ])("recognizes MCP servers by their URL: %s", (url, kind) => {
+    expect(ownUpstreams([{ name: "openai", url: new URL(url) }])).toEqual({ llm: [], mcp: [] });
+    expect(ownUpstreams([{ name: "my", url: new URL(url) }])).toEqual({ llm: [], mcp: [], [kind]: ["my"] });
   });
 });
 

@@ -53,9 +53,20 @@ export const DEFAULT_UPSTREAMS = {
   ollama: "http://127.0.0.1:11434",
 } as const;
 
-/** The names that are not built in. */
-export function ownUpstreams(names: Iterable<string>): readonly string[] {
-  return [...names].filter((name) => !Object.hasOwn(DEFAULT_UPSTREAMS, name));
+/** The names that are not built in: of LLM servers, and of MCP servers as far as their URL shows it. */
+export function ownUpstreams(upstreams: Iterable<Pick<Upstream, "name" | "url">>): {
+  readonly llm: readonly string[];
+  readonly mcp: readonly string[];
+} {
+  const own = [...upstreams].filter(({ name }) => !Object.hasOwn(DEFAULT_UPSTREAMS, name));
+  const names = (isMcp: boolean): readonly string[] =>
+    own.filter(({ url }) => isMcpUrl(url) === isMcp).map(({ name }) => name);
+  return { llm: names(false), mcp: names(true) };
+}
+
+/** Both kinds of upstreams are configured alike. By convention, MCP servers have this path or host. */
+function isMcpUrl({ hostname, pathname }: URL): boolean {
+  return hostname.startsWith("mcp.") || /\/mcp\/?$/.test(pathname);
 }
 
 /** Domains of Anthropic, and of the clouds that serve its models. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -80,6 +80,21 @@ async function connect(url: string, name = "claude-code"): Promise<Client> {
   await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
   closers.push(() => client.close());
   return client;
+}
+
+/** A server of the official SDK without sessions. Clients send two notifications: `initialized` and `cancelled`. */
+function statelessServer(onNotification: () => void = () => undefined): Promise<string> {
+  return listen((request, response) => {
+    response.on("finish", () => {
+      if (response.statusCode === 202) onNotification();
+    });
+    const serve = async (): Promise<void> => {
+      const transport = new StreamableHTTPServerTransport({});
+      await createServer().connect(transport as never);
+      await transport.handleRequest(request, response);
+    };
+    void serve();
+  });
 }
 
 type Row = Record<string, unknown>;
@@ -172,6 +187,116 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     expect(texts.some((text) => text.includes("secret-"))).toBe(false);
   });
 
+  it("records the calls of one connection in one session, and those of another connection in another", async () => {
+    const running = await startProxy(await sdkServer(false));
+    for (const _connection of [1, 2]) {
+      const client = await connect(`${running.url}/mcp/tools`, "my-client");
+      await client.callTool({ name: "echo", arguments: { text: "x" } });
+      await client.callTool({ name: "fails", arguments: {} });
+      await client.close();
+    }
+    const rows = await recorded(running, 4);
+    expect(rows).toHaveLength(4);
+    const sessions = await running.server.store.sessions({});
+    expect(sessions.map(({ calls }) => calls)).toEqual([2, 2]);
+    for (const { session_id } of sessions) expect(session_id).toMatch(/^mcp:my-client:[0-9a-f]{32}$/);
+  });
+
+  it.each(["before", "after"])(
+    "joins calls that the client reports %s the server with the client's session",
+    async (order) => {
+      const running = await startProxy(await sdkServer(false));
+      const client = await connect(`${running.url}/mcp/tools`);
+      const report = async (id: string, tool: string): Promise<void> => {
+        const line = { session_id: "session-1", tool_call_id: id, tool_name: `mcp__tools__${tool}`, arguments: {} };
+        const body = JSON.stringify({ ...line, content: "kaboom", source: "transcript" });
+        const headers = { "content-type": "application/x-ndjson" };
+        expect((await fetch(`${running.url}/api/ingest`, { method: "POST", headers, body })).status).toBe(200);
+        await running.server.drain();
+      };
+      const calls = [
+        ["toolu_01HKq9ZbV5mQx8tYcN2sWdEf", "fails"],
+        ["toolu_01Pw3LrT7uGz4jXk6yBv9aMnC", "fails"],
+      ] as const;
+      for (const [id, tool] of calls) {
+        if (order === "before") await report(id, tool);
+        await client.callTool({ name: tool, arguments: {}, _meta: { "claudecode/toolUseId": id } });
+        if (order === "after") {
+          // The observation of the exchange is stored first.
+          await until("the call is recorded", async () => {
+            await running.server.drain();
+            return (await running.server.store.calls({})).calls.some(({ tool_call_id }) => tool_call_id === id);
+          });
+          await report(id, tool);
+        }
+      }
+      await until("the calls are joined", async () => {
+        await running.server.drain();
+        return (
+          (await running.server.store.calls({})).calls.filter((one) => one.source === "mcp+transcript").length === 2
+        );
+      });
+      const { calls: rows } = await running.server.store.calls({});
+      expect(rows.map(({ session_id, mcp_server, status }) => [session_id, mcp_server, status])).toEqual([
+        ["session-1", "tools", "failed"],
+        ["session-1", "tools", "failed"],
+      ]);
+      expect((await running.server.store.sessions({})).filter((one) => one.calls > 0)).toHaveLength(1);
+    },
+  );
+
+  it("records each call in a session of its own if the server has no sessions", async () => {
+    const running = await startProxy(await statelessServer());
+    const client = await connect(`${running.url}/mcp/tools`);
+    await client.callTool({ name: "echo", arguments: { text: "x" } });
+    await client.callTool({ name: "fails", arguments: {} });
+    await recorded(running, 2);
+    expect((await running.server.store.sessions({})).map(({ calls }) => calls)).toEqual([1, 1]);
+  });
+
+  it("records a call as timed out if the client cancels it with that reason, while the request stays open", async () => {
+    const running = await startProxy(await sdkServer(false));
+    const client = await connect(`${running.url}/mcp/tools`);
+    const calling = client.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 100 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    const [row] = await recorded(running, 1);
+    expect(row).toMatchObject({ status: "failed", category: "timeout", mcp_tool: "hangs" });
+    await client.close();
+    expect(await recorded(running, 1)).toHaveLength(1);
+  });
+
+  it("records a timeout of a server without sessions once the client closes the request", async () => {
+    let notifications = 0;
+    const url = await statelessServer(() => {
+      notifications += 1;
+    });
+    const running = await startProxy(url);
+    const client = await connect(`${running.url}/mcp/tools`);
+    const calling = client.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 100 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    await until("the call is cancelled", () => notifications === 2);
+    await client.close();
+    expect(await recorded(running, 1)).toMatchObject([{ category: "timeout", mcp_tool: "hangs" }]);
+  });
+
+  it("does not guess which call was cancelled if a server without sessions has two with the same id", async () => {
+    let notifications = 0;
+    const server = await statelessServer(() => {
+      notifications += 1;
+    });
+    const running = await startProxy(server);
+    const url = `${running.url}/mcp/tools`;
+    const [first, second] = [await connect(url), await connect(url)];
+    const hanging = second.callTool({ name: "hangs", arguments: { of: "second" } }).catch(() => undefined);
+    const calling = first.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 300 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    await until("the call is cancelled", () => notifications === 3);
+    await first.close();
+    await second.close();
+    await hanging;
+    expect((await recorded(running, 2)).map(({ category }) => category)).toEqual(["cancelled", "cancelled"]);
+  });
+
   it("records a call as cancelled if the client closes the request, and closes the request to the server", async () => {
     let isClosed = false;
     const running = await startProxy(
@@ -239,8 +364,31 @@ describe("toolmend mcp wrap --http", () => {
       ["tools", "echo", { kind: "result", is_error: false, text: "grüße", size_bytes: 7 }],
       ["tools", "fails", { kind: "result", is_error: true, text: "kaboom", size_bytes: 6 }],
     ]);
+    const connections = spooledCalls(data).map(({ header }) => header.connection);
+    expect(new Set(connections)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{32}$/)]));
+    expect(JSON.stringify(spooledCalls(data))).not.toContain("secret-");
     wrapper.process.kill("SIGTERM");
     expect(await wrapper.ended()).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("records a call as timed out if the client cancels it with that reason", async () => {
+    const data = temporaryFolder();
+    closers.push(() => rmSync(data, { recursive: true, force: true }));
+    const wrapper = wrap("--http", await sdkServer(false), "--name", "tools", "--data", data);
+    await wrapper.sees("http://");
+    const client = await connect(/http:\S+/.exec(wrapper.stdout)?.[0] ?? "");
+    const calling = client.callTool({ name: "hangs", arguments: {} }, undefined, { timeout: 100 });
+    await expect(calling).rejects.toThrow("Request timed out");
+    await until(
+      "the call is recorded",
+      () => existsSync(join(data, "spool", "mcp")) && spooledCalls(data).length === 1,
+    );
+    expect(spooledCalls(data)[0]?.outcome).toEqual({
+      kind: "cancelled",
+      reason: "McpError: MCP error -32001: Request timed out",
+    });
+    wrapper.process.kill("SIGTERM");
+    await wrapper.ended();
   });
 
   it("forwards whatever the server is called", async () => {

@@ -184,8 +184,8 @@ describe("calls of tools that the server listed", () => {
       ...{ kind: "called_wrong", server: "bad", tool: "add", count: 1, would_have_worked: 1 },
       detail: "1 of 1 calls: the model sends numbers as text (1)",
     });
-    expect(await output((io) => mcpFindingsCommand(flags, io, "other"))).toBe(
-      "No findings about MCP servers in this range.\n",
+    await expect(output((io) => mcpFindingsCommand(flags, io, "other"))).rejects.toThrow(
+      'No MCP server named "other" found in this range. Found: bad.',
     );
     expect(await output((io) => reportCommand(flags, io))).toContain(
       "1 failed call would have worked with repaired arguments.\n",

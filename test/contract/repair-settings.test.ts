@@ -98,7 +98,7 @@ describe("a repair override", () => {
     expect(await calls(restarted.url, "qwen")).toBe(0);
     expect(await calls(restarted.url, "m")).toBe(1);
     const choices = readRuntimeSettings(dataFolder(data)).repair;
-    expect(greeting({ url: restarted.url, data, token: false, overrides: choices })).toMatch(
+    expect(greeting({ url: restarted.url, data, overrides: choices })).toMatch(
       /Repair +off for model q\*, set 20.*toolmend -- repair config/,
     );
     await restarted.close();

@@ -62,7 +62,7 @@ it("env prints the port that was asked for, although a server runs on another on
 });
 
 it("the greeting names the data folder in commands, unless it is the default one", () => {
-  const printed = greeting({ url, data: "/elsewhere", token: false });
+  const printed = greeting({ url, data: "/elsewhere" });
   expect(printed).toMatch(/Other clients {5}.* env --data \/elsewhere\n/);
 });
 
@@ -140,12 +140,32 @@ describe("with a token", () => {
   });
 
   it("the greeting of `start` lists the base URLs of named upstreams", () => {
-    const text = greeting({ url: "http://127.0.0.1:4100", data: "/data", token: false, upstreams: ["my"] });
+    const text = greeting({ url: "http://127.0.0.1:4100", data: "/data", upstreams: ["my"] });
     expect(text).toContain("\n  Upstream my       http://127.0.0.1:4100/my/v1\n");
   });
 
+  it("the greeting of `start` lists the URL for MCP clients of an upstream that is an MCP server", () => {
+    const names = { upstreams: ["my"], mcpServers: ["tools"] };
+    const text = greeting({ url: "http://127.0.0.1:4100", data: "/data", ...names });
+    expect(text).toContain("\n  MCP server tools  http://127.0.0.1:4100/mcp/tools\n");
+    expect(text).not.toContain("/tools/v1");
+  });
+
+  it("leaves out upstreams that are MCP servers, which have no base URL", async () => {
+    const output = io();
+    await envCommand(undefined, { ...flags(), upstream: ["tools=https://example.com/mcp"] }, output);
+    expect(output.text()).not.toContain("tools");
+  });
+
+  it("the greeting of `start` names no variable that the user has not set", () => {
+    const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: "TOKEN" });
+    expect(text).toContain("http://10.0.0.7:4100/~TOKEN/\n");
+    expect(text).toContain("\n  Token             replace TOKEN by the server's token\n");
+    expect(text).not.toContain("$TOOLMEND_TOKEN");
+  });
+
   it("the greeting of `start` contains the name of the token variable", () => {
-    const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: true });
+    const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: "$TOOLMEND_TOKEN" });
     expect(text).toContain("http://10.0.0.7:4100/~$TOOLMEND_TOKEN/\n");
     expect(text).toContain("codex -c openai_base_url=http://10.0.0.7:4100/~$TOOLMEND_TOKEN/v1\n");
   });

@@ -1,6 +1,6 @@
 import { type ConnectLine, type ConnectSetup, connectLines, shellWord } from "../../api/connect-lines.ts";
 import { ownUpstreams } from "../../proxy/upstreams.ts";
-import { type Flags, readConfig } from "../config.ts";
+import { type Flags, readConfig, upstreamsOf } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl, TOKEN_VARIABLE, withToken } from "../server-url.ts";
@@ -15,7 +15,7 @@ export async function envCommand(client: string | undefined, flags: EnvFlags, io
   // A port that was asked for counts more than that of a running server.
   const server = flags.port === undefined ? serverUrl(config) : `http://${config.host}:${config.port}`;
   const url = withToken(server, config.token && TOKEN_VARIABLE);
-  const lines = connectLines(url, ownUpstreams(Object.keys(config.upstreams)));
+  const lines = connectLines(url, ownUpstreams(upstreamsOf(config, io.environment).values()).llm);
   const selected =
     client === undefined ? lines : lines.filter((line) => line.client === client || line.command === client);
   if (selected.length === 0) {

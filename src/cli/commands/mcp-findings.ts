@@ -3,6 +3,7 @@ import { type FindingCall, type McpFinding, mcpFindings } from "../../mcp/findin
 import { listKnownServers } from "../../mcp/known-servers.ts";
 import type { Range, StoreReader } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
 import { pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
@@ -23,13 +24,21 @@ export async function mcpFindingsCommand(flags: McpFindingsFlags, io: Io, only?:
   const reader = await openReader(config, io);
   const isShown = (server: string | null): boolean => server !== null && (only === undefined || server === only);
   const calls = await mcpCalls(reader, rangeOf({ since: "7d", ...flags }, io.now())).finally(() => reader.close());
+  const known = listKnownServers(dataFolder(config.data).mcpServers);
+  const names = new Set([...known.map(({ server }) => server), ...calls.flatMap(({ mcp_server }) => mcp_server ?? [])]);
+  if (only !== undefined && !names.has(only)) throw unknownServer(only, [...names].sort());
   const findings = mcpFindings(
-    listKnownServers(dataFolder(config.data).mcpServers).filter(({ server }) => isShown(server)),
+    known.filter(({ server }) => isShown(server)),
     calls.filter(({ mcp_server }) => isShown(mcp_server)),
   );
   if (flags.json === true) io.out(`${JSON.stringify(findings, null, 2)}\n`);
   else io.out(findings.length === 0 ? "No findings about MCP servers in this range.\n" : asText(findings));
   return 0;
+}
+
+function unknownServer(name: string, known: readonly string[]): CliError {
+  const found = known.length === 0 ? "none" : known.map(oneLineText).join(", ");
+  return new CliError(`No MCP server named "${name}" found in this range. Found: ${found}.`);
 }
 
 async function mcpCalls(reader: StoreReader, range: Range): Promise<readonly FindingCall[]> {

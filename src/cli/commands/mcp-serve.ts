@@ -1,30 +1,32 @@
 import { hash as cryptoHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Hasher } from "../../core/model/call-key.ts";
-import { realPath, replaceFile } from "../../hook/install/settings-file.ts";
 import { dataFolder, defaultDataPath, hasSalt, readOrCreateSalt } from "../../ingest/data-folder.ts";
-import { clientFiles } from "../../mcp/install/client-files.ts";
-import { addJsonServer } from "../../mcp/install/json-servers.ts";
+import { applyChange, planOwnServer } from "../../mcp/install/change-file.ts";
+import { OWN_SERVER, ownServerFile } from "../../mcp/install/client-files.ts";
 import { createServer } from "../../mcp/serve/create-server.ts";
 import type { StoreReader } from "../../store/port.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { packageRoot, version } from "../version.ts";
+import { diffText, orCliError } from "./mcp.ts";
 
 export interface McpServeFlags extends Flags {
   readonly install?: "claude-code";
+  readonly dryRun?: boolean;
   readonly project?: string;
 }
 
 /** Serves what was recorded to agents, as an MCP server over stdio. Ends with its input. */
 export async function mcpServeCommand(flags: McpServeFlags, io: Io): Promise<number> {
   const config = await readConfig(flags, io.environment);
-  if (flags.install !== undefined) return install(flags.install, config.data, io);
+  if (flags.install !== undefined) return install(flags.install, config.data, flags.dryRun === true, io);
+  if (flags.dryRun === true) throw new CliError("--dry-run needs --install.", { exitCode: 2 });
   const folder = dataFolder(config.data);
   let reader: Promise<StoreReader> | undefined;
   const open = (): Promise<StoreReader> => {
@@ -56,19 +58,21 @@ export async function mcpServeCommand(flags: McpServeFlags, io: Io): Promise<num
 }
 
 /** Adds this server to the client's own configuration. */
-function install(client: "claude-code", data: string, io: Io): number {
-  const [file] = clientFiles(client, "user", { environment: io.environment, folder: process.cwd() });
-  const path = realPath(file?.path ?? "");
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+function install(client: "claude-code", data: string, isDryRun: boolean, io: Io): number {
+  const file = ownServerFile(client, { environment: io.environment, folder: process.cwd() });
   const script = join(packageRoot, "bin", "toolmend.mjs");
   const args = [script, "mcp", "serve", ...(data === defaultDataPath() ? [] : ["--data", data])];
-  const next = addJsonServer(text, "mcpServers", "toolmend", { type: "stdio", command: process.execPath, args });
-  if (next === undefined) throw new CliError(`Cannot use ${path}: it is not valid JSON. Nothing was changed.`);
-  if (next === text) {
-    io.out(`${path} has a server named toolmend already.\n`);
+  const change = orCliError(file.path, () => planOwnServer(file, { type: "stdio", command: process.execPath, args }));
+  if (change.changed.length === 0) {
+    io.out(`${file.path} has a server named ${OWN_SERVER} already.\n`);
     return 0;
   }
-  replaceFile(path, next, path);
-  io.out(`Added the server toolmend to ${path}. Restart the client. Undo with: claude mcp remove -s user toolmend\n`);
+  if (isDryRun) {
+    io.out(diffText(change));
+    return 0;
+  }
+  orCliError(file.path, () => applyChange(change));
+  const undo = commandLine(`mcp uninstall ${client} ${OWN_SERVER}`);
+  io.out(`Added the server ${OWN_SERVER} to ${file.path}. Restart the client. Undo with: ${undo}\n`);
   return 0;
 }

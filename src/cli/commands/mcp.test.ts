@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -178,11 +187,30 @@ describe("toolmend mcp install", () => {
     expect(read(path)).toBe(text);
   });
 
+  it("reports with --dry-run that nothing would change, and why", async () => {
+    const path = put("cursor", '{"mcpServers":{"a":{"command":"s","args":[]},"remote":{"url":"http://x"}}}');
+    await run("install", "cursor");
+    expect(await run("install", "cursor", [], { dryRun: true })).toBe(
+      `${path}: nothing to change.\n  remote is skipped: it is an HTTP server.\n`,
+    );
+    expect(await run("install", "gemini", [], { dryRun: true })).toBe("No configuration of MCP servers found.\n");
+  });
+
   it("does not touch a file that is not valid JSON", async () => {
     const path = put("cursor", '{"mcpServers": {');
     await expect(run("install", "cursor")).rejects.toThrow("it is not valid JSON");
     expect(read(path)).toBe('{"mcpServers": {');
   });
+
+  it.each(["[mcp_servers.a]\ncommand = 's'\n[mcp_servers.bad\n", "[mcp_servers.a]\ncommand = 's'\nargs = [\n"])(
+    "does not touch a file that is not valid TOML: %j",
+    async (text) => {
+      const path = put("codex", text);
+      const problem = `Cannot use ${path}: it is not valid TOML (line ${text.includes("bad") ? 3 : 4}).`;
+      await expect(run("install", "codex")).rejects.toThrow(problem);
+      expect(read(path)).toBe(text);
+    },
+  );
 
   it("rejects an unknown client", async () => {
     await expect(run("install", "notepad")).rejects.toThrow(`Supported: ${MCP_CLIENTS.join(", ")}.`);
@@ -190,6 +218,16 @@ describe("toolmend mcp install", () => {
 });
 
 describe("toolmend mcp serve --install", () => {
+  async function install(flags: { readonly dryRun?: boolean } = {}): Promise<string> {
+    let out = "";
+    const write = (text: string): void => {
+      out += text;
+    };
+    const io = { out: write, err: () => undefined, environment: { HOME: home }, now: () => 0 };
+    await mcpServeCommand({ install: "claude-code", ...flags }, io as never);
+    return out;
+  }
+
   it.each([
     ['{"a":1}', { a: 1 }],
     ["", {}],
@@ -197,14 +235,73 @@ describe("toolmend mcp serve --install", () => {
     ['{\n  "mcpServers": {"x": {"command": "y"}}\n}', { mcpServers: { x: { command: "y" } } }],
   ])("adds the server to %j, once", async (text, before) => {
     const path = put("claude-code", text);
-    const io = { out: () => undefined, err: () => undefined, environment: { HOME: home }, now: () => 0 };
-    await mcpServeCommand({ install: "claude-code" }, io as never);
+    await install();
     const written = read(path);
     const { mcpServers, ...rest } = JSON.parse(written);
     const { toolmend, ...others } = mcpServers;
     expect({ ...rest, ...(Object.keys(others).length > 0 && { mcpServers: others }) }).toEqual(before);
     expect(toolmend.args.slice(1)).toEqual(["mcp", "serve"]);
-    await mcpServeCommand({ install: "claude-code" }, io as never);
+    await install();
+    expect(read(path)).toBe(written);
+  });
+
+  it.each([
+    '{"a":1}',
+    "{}\n",
+    "{\n}",
+    '{"mcpServers": {}, "a": 1}',
+    '{"a": 1, "mcpServers": { } }',
+    '{\n  "mcpServers": {\n    "x": {"command": "y"} // mine\n  },\n}\n',
+  ])("is undone by mcp uninstall, which restores every byte of %j", async (text) => {
+    const path = put("claude-code", text);
+    await install();
+    expect(read(path)).not.toBe(text);
+    expect(await run("uninstall", "claude-code")).toBe(`${path}: removed toolmend. Restart the client.\n`);
+    expect(read(path)).toBe(text);
+    expect(await run("uninstall", "claude-code")).toBe(`${path}: nothing to change.\n`);
+  });
+
+  it("is undone by mcp uninstall, which removes the file that it created", async () => {
+    await install();
+    const path = join(home, FILES["claude-code"]);
+    expect(existsSync(path)).toBe(true);
+    await run("uninstall", "claude-code", ["toolmend"]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([{ mcpServers: {} }, { mcpServers: { x: { command: "y" } } }, { mcpServers: { b: { command: "y" } }, z: 1 }])(
+    "is undone by mcp uninstall after the client has rewritten the file: %j",
+    async (before) => {
+      const path = put("claude-code", JSON.stringify(before));
+      await install();
+      for (const isLast of [false, true]) {
+        const { mcpServers, ...rest } = JSON.parse(read(path));
+        const { toolmend, ...others } = mcpServers;
+        const servers = isLast ? { ...others, toolmend } : { toolmend, ...others };
+        const rewritten = JSON.stringify({ mcpServers: servers, ...rest }, null, 2);
+        writeFileSync(path, rewritten);
+        await run("uninstall", "claude-code");
+        expect(JSON.parse(read(path))).toEqual(before);
+        writeFileSync(path, rewritten);
+      }
+    },
+  );
+
+  it("leaves another server named toolmend when its own is uninstalled", async () => {
+    const text = '{"mcpServers":{"toolmend":{"command":"mine","args":["mcp","serve"]}}}';
+    const path = put("claude-code", text);
+    expect(await install()).toBe(`${path} has a server named toolmend already.\n`);
+    await run("uninstall", "claude-code");
+    expect(read(path)).toBe(text);
+  });
+
+  it("shows the changed lines with --dry-run and writes nothing", async () => {
+    const path = put("claude-code", "{\n}\n");
+    expect(await install({ dryRun: true })).toMatch(/^--- .*\n\+\+\+ .*\n-\{\n\+\{"mcpServers": /);
+    expect(read(path)).toBe("{\n}\n");
+    await install();
+    const written = read(path);
+    expect(await run("uninstall", "claude-code", [], { dryRun: true })).toContain("\n+{\n");
     expect(read(path)).toBe(written);
   });
 });

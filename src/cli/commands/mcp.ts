@@ -62,35 +62,42 @@ export async function mcpCommand(
   checkNames(changes, servers);
   if (flags.dryRun !== true) for (const change of changes) orCliError(change.file.path, () => applyChange(change));
   if (flags.json === true) io.out(`${JSON.stringify(changes.map(changeJson), null, 2)}\n`);
-  else if (flags.dryRun === true) for (const change of changes) io.out(diffText(change));
-  else
-    io.out(changes.map((change) => changeText(action, change)).join("") || `No configuration of MCP servers found.\n`);
+  else {
+    const texts = changes.map(
+      (change) => (flags.dryRun === true ? diffText(change) : "") || changeText(action, change),
+    );
+    io.out(texts.join("") || "No configuration of MCP servers found.\n");
+  }
   return 0;
 }
 
 function checkNames(changes: readonly FileChange[], servers: readonly string[]): void {
-  const known = new Set(changes.flatMap((change) => change.servers.map(({ name }) => name)));
+  const known = new Set(
+    changes.flatMap(({ servers: all, removed = [] }) => [...all.map(({ name }) => name), ...removed]),
+  );
   const missing = servers.filter((name) => !known.has(name));
   if (missing.length > 0)
     throw new CliError(`No server named ${missing.join(", ")} found. Run: ${commandLine("mcp status")}`);
 }
 
-function changeJson({ file, changed, servers }: FileChange): object {
-  return { client: file.client, file: file.path, changed, servers };
+function changeJson({ file, changed, removed, servers }: FileChange): object {
+  return { client: file.client, file: file.path, changed, ...(removed !== undefined && { removed }), servers };
 }
 
-function changeText(action: McpAction, { file, changed, servers }: FileChange): string {
+function changeText(action: McpAction, { file, changed, removed = [], servers }: FileChange): string {
   const lines: string[] = [];
-  if (changed.length === 0) lines.push(`${file.path}: nothing to change.`);
-  else if (action === "install") lines.push(`${file.path}: wrapped ${changed.join(", ")}. Restart the client.`);
-  else lines.push(`${file.path}: unwrapped ${changed.join(", ")}. Restart the client.`);
+  if (removed.length > 0) lines.push(`${file.path}: removed ${removed.join(", ")}. Restart the client.`);
+  else if (changed.length === 0) lines.push(`${file.path}: nothing to change.`);
+  if (changed.length > 0 && action === "install")
+    lines.push(`${file.path}: wrapped ${changed.join(", ")}. Restart the client.`);
+  else if (changed.length > 0) lines.push(`${file.path}: unwrapped ${changed.join(", ")}. Restart the client.`);
   for (const { name, reason } of servers) if (reason !== undefined) lines.push(`  ${name} is skipped: ${reason}.`);
   if (changed.length > 0 && (file.client === "vscode" || file.client === "cursor"))
     lines.push("  The client will ask whether you trust the changed servers.");
   return `${lines.join("\n")}\n`;
 }
 
-function diffText(change: FileChange): string {
+export function diffText(change: FileChange): string {
   const lines = diffLines(change);
   return lines.length === 0 ? "" : `--- ${change.file.path}\n+++ ${change.file.path}\n${lines.join("\n")}\n`;
 }
@@ -114,7 +121,7 @@ function serverText({ name, state, reason }: ServerState): string {
 }
 
 /** Never rewrites a file that cannot be parsed; the user has to fix it. */
-function orCliError<T>(file: string, change: () => T): T {
+export function orCliError<T>(file: string, change: () => T): T {
   try {
     return change();
   } catch (error) {

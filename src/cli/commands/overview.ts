@@ -10,7 +10,7 @@ import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { readerFromFiles } from "../reader-from-paths.ts";
-import { serverUrl, TOKEN_VARIABLE, withToken } from "../server-url.ts";
+import { serverUrl, tokenText, withToken } from "../server-url.ts";
 import { overviewText } from "./overview-text.ts";
 import { readFingerprints } from "./report.ts";
 
@@ -110,7 +110,7 @@ function secondsOf(text = DEFAULT_SECONDS): number {
 function nextSteps(config: Config, newest: string | undefined, environment: NodeJS.ProcessEnv): OverviewSteps {
   const owner = clientFolders(environment).find(({ path }) => newest?.startsWith(resolve(path) + sep) === true);
   const client = owner?.client ?? "claude-code";
-  const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
+  const lines = connectLines(withToken(serverUrl(config), tokenText(config, environment)));
   return {
     start: commandLine("start"),
     import: commandLine("import"),

@@ -29,7 +29,7 @@ import { readRuntimeSettings } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { parseStateKey, STATE_KEY_VARIABLE } from "../server/state-key.ts";
 import { collectGarbageOfStart, raiseHeapGrowthLimit } from "../server/tune-gc.ts";
-import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
+import { TOKEN_WORD, tokenText, withToken } from "../server-url.ts";
 import { startServer, type ToolmendServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
 import { formatOverride } from "./repair.ts";
@@ -44,13 +44,15 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   });
   // From here on there is data to save, so a signal no longer ends the process directly.
   const stopped = stopSignal();
-  const { data, token } = config;
+  const { data } = config;
+  const { llm, mcp } = ownUpstreams(upstreamsOf(config, io.environment).values());
   io.out(
     greeting({
       url: server.url,
       data,
-      token: token !== undefined,
-      upstreams: ownUpstreams(Object.keys(config.upstreams)),
+      token: tokenText(config, io.environment),
+      upstreams: llm,
+      mcpServers: mcp,
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );
@@ -165,21 +167,24 @@ export async function stopSignal(): Promise<undefined> {
 interface Greeting {
   readonly url: string;
   readonly data: string;
-  /** Clients must send a token. */
-  readonly token: boolean;
+  /** Printed instead of the token that clients must send. */
+  readonly token?: string | undefined;
   /** Names of the upstreams that are not built in. */
   readonly upstreams?: readonly string[];
+  /** Names of the upstreams that are MCP servers. */
+  readonly mcpServers?: readonly string[];
   readonly overrides?: readonly RepairOverride[];
 }
 
-export function greeting({ url, data, token, upstreams = [], overrides = [] }: Greeting): string {
-  const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
+export function greeting({ url, data, token, upstreams = [], mcpServers = [], overrides = [] }: Greeting): string {
+  const address = withToken(url, token);
   const lines = connectLines(address)
     .filter(({ isCommon }) => isCommon === true)
     .map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
     `Toolmend ${version}`,
     `  ${"Dashboard".padEnd(18)}${address}/`,
+    ...(token === TOKEN_WORD ? [`  ${"Token".padEnd(18)}replace ${TOKEN_WORD} by the server's token`] : []),
     `  ${"Data".padEnd(18)}${data}`,
     // Overrides from an earlier run take precedence over the command line, so the greeting shows them.
     ...overrides.map(
@@ -189,6 +194,7 @@ export function greeting({ url, data, token, upstreams = [], overrides = [] }: G
     "Point a client at it:",
     ...lines,
     ...upstreams.map((name) => `  ${`Upstream ${name}`.padEnd(17)} ${address}/${name}/v1`),
+    ...mcpServers.map((name) => `  ${`MCP server ${name}`.padEnd(17)} ${address}/mcp/${name}`),
     `  ${"Other clients".padEnd(18)}${commandLine("env", { data })}`,
     "",
   ].join("\n");

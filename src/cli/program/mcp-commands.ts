@@ -29,6 +29,7 @@ export function addMcpCommands(program: Command, run: Run): void {
     .addOption(
       new Option("--install <client>", "add this server to the client's configuration").choices(["claude-code"]),
     )
+    .option("--dry-run", "with --install: only show the changed lines")
     .addHelpText("after", `\nExample:\n  ${commandLine("mcp serve --install claude-code")}`)
     .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
 
@@ -68,6 +69,6 @@ export function addMcpCommands(program: Command, run: Run): void {
 
 const ACTIONS: readonly (readonly [action: McpAction, description: string])[] = [
   ["install", "add the wrapper to the MCP servers of a client"],
-  ["uninstall", "remove the wrapper; restores every byte"],
+  ["uninstall", "remove the wrapper, and the server that `mcp serve --install` added; restores every byte"],
   ["status", "show which MCP servers run through the wrapper"],
 ];

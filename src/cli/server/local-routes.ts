@@ -94,7 +94,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       version,
       command: commandLine("").trim(),
       command_options: placeOptions({ data: folder.path }),
-      upstreams: ownUpstreams(upstreams),
+      upstreams: ownUpstreams(options.upstreams.values()).llm,
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,

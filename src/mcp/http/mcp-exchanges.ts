@@ -10,7 +10,8 @@ import { headFor, type Upstream } from "../../proxy/upstreams.ts";
 import type { McpHeader } from "../event.ts";
 import type { KnownServers, KnownTool } from "../known-servers.ts";
 import { readMcpLines } from "../read-event.ts";
-import { McpExchange, type McpExchangeOptions } from "./mcp-exchange.ts";
+import { type McpConnection, McpConnections } from "./mcp-connections.ts";
+import { McpExchange } from "./mcp-exchange.ts";
 
 export interface McpExchangesOptions {
   readonly observer: CallObserver;
@@ -22,35 +23,25 @@ export interface McpExchangesOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Sessions whose client and server are cached. Only names depend on this. */
-const MAX_SESSIONS = 1000;
-
 /** Creates the reader of each exchange with an MCP server at `/mcp/NAME`. */
 export function createMcpExchanges(options: McpExchangesOptions) {
   const { observer, record, now, servers, repairsCalls, onProblem } = options;
-  const sessions = new Map<string, McpExchangeOptions["known"]>();
+  const connections = new McpConnections(observer.hash);
   return (upstream: Upstream, header: HeaderLookup): ForwardedExchange | undefined => {
     if (header("x-toolmend-record") === "off") return undefined;
     const project = headFor(upstream, header)("x-toolmend-project") ?? "";
-    // The session id is a credential.
+    const connectionOf = (sessionId: string): McpConnection => connections.find(upstream.name, sessionId);
     const sessionId = header("mcp-session-id");
-    const known = sessionId === undefined ? undefined : sessions.get(observer.hash(sessionId));
+    const connection = sessionId === undefined ? connections.withoutSession(upstream.name) : connectionOf(sessionId);
     return new McpExchange({
       server: upstream.name,
       instance: randomUUID().replaceAll("-", ""),
-      known: known ?? clientOf(header("user-agent")),
+      ...{ connection, connectionOf },
+      fallback: clientOf(header("user-agent")),
       now: () => ({ at: now(), clock: performance.now() }),
       ...(repairsCalls && {
-        repairableTool: (tool) => repairableTool(servers, upstream.name, tool, known?.server_info),
+        repairableTool: (tool) => repairableTool(servers, upstream.name, tool, connection.known.server_info),
       }),
-      onSession(id, learned) {
-        const key = observer.hash(id);
-        if (learned.client !== undefined || !sessions.has(key)) sessions.set(key, learned);
-        for (const oldest of sessions.keys()) {
-          if (sessions.size <= MAX_SESSIONS) break;
-          sessions.delete(oldest);
-        }
-      },
       record(text) {
         const at = now();
         const context = { at, now: at, project: isValidId(project) ? project : "default", hash: observer.hash };
@@ -72,7 +63,7 @@ function repairableTool(
   return known?.hasHeaderArguments === true ? undefined : known;
 }
 
-function clientOf(userAgent: string | undefined): McpExchangeOptions["known"] {
+function clientOf(userAgent: string | undefined): McpConnection["known"] {
   const name = userAgent === undefined ? "plain" : chooseClientProfile({ userAgent });
   return name === "plain" ? {} : { client: { name } };
 }

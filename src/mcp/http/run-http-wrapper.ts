@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,8 @@ import { MAX_HEADER_BYTES } from "../../proxy/http/headers.ts";
 import { http } from "../../proxy/http/node-http.ts";
 import { findTarget, type Upstream } from "../../proxy/upstreams.ts";
 import { EventWriter } from "../wrap/event-writer.ts";
-import { McpExchange, type McpExchangeOptions } from "./mcp-exchange.ts";
+import { type McpConnection, McpConnections } from "./mcp-connections.ts";
+import { McpExchange } from "./mcp-exchange.ts";
 
 export interface HttpWrapperOptions {
   /** URL of the MCP server. */
@@ -32,7 +33,9 @@ export async function startHttpWrapper(options: HttpWrapperOptions): Promise<Ser
   const createExchange = exchangeFactory(options);
   const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     const { port } = server.address() as AddressInfo;
-    handle(request, response, { upstream, agents, port, exchange: createExchange() });
+    const sessionId = request.headers["mcp-session-id"];
+    const exchange = createExchange(typeof sessionId === "string" ? sessionId : undefined);
+    handle(request, response, { upstream, agents, port, exchange });
   });
   // Streams of events stay open for hours.
   server.requestTimeout = 0;
@@ -91,25 +94,31 @@ function handle(request: IncomingMessage, response: ServerResponse, handling: Ha
   });
 }
 
-function exchangeFactory({ name, spool }: HttpWrapperOptions): () => McpExchange {
-  let newest: McpExchangeOptions["known"] = {};
-  return () => {
-    const instance = randomUUID().replaceAll("-", "");
+function exchangeFactory({ name, spool }: HttpWrapperOptions): (sessionId: string | undefined) => McpExchange {
+  const key = randomUUID();
+  const connections = new McpConnections((text) => hash("sha256", key + text, "hex"));
+  // Only one client uses this wrapper, so a call without a session belongs to the client that connected last.
+  const withoutSession = connections.withoutSession(name);
+  return (sessionId) => {
+    const connectionOf = (id: string): McpConnection => connections.find(name, id);
     return new McpExchange({
       server: name,
-      instance,
-      // Only one client uses this wrapper, so a call belongs to the client that connected last.
-      known: newest,
+      instance: uniqueId(),
+      connection: sessionId === undefined ? withoutSession : connectionOf(sessionId),
+      connectionOf,
+      fallback: {},
       now: () => ({ at: Date.now(), clock: performance.now() }),
-      onSession(_id, learned) {
-        if (learned.client !== undefined) newest = learned;
-      },
       record(text) {
         const [header = "", ...lines] = Buffer.from(text).toString("latin1").trimEnd().split("\n");
-        const writer = new EventWriter({ folder: spool, instance, header: () => header });
+        // The id is part of file names, and an exchange may be recorded in several files.
+        const writer = new EventWriter({ folder: spool, instance: uniqueId(), header: () => header });
         for (const line of lines) writer.add(line);
         void writer.close();
       },
     });
   };
+}
+
+function uniqueId(): string {
+  return randomUUID().replaceAll("-", "");
 }

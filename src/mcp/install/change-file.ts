@@ -1,10 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { realPath, replaceFile } from "../../hook/install/settings-file.ts";
 import { SettingsError } from "../../hook/install/settings-text.ts";
-import type { ClientFile } from "./client-files.ts";
-import { jsonServers } from "./json-servers.ts";
-import { applyEdits, isWrapped, type ServerEntry, unwrapEdits, type Wrapper, wrapEdits } from "./server-entry.ts";
+import { type ClientFile, OWN_SERVER, OWN_SERVER_LIST } from "./client-files.ts";
+import { addJsonServer, jsonServers, removeJsonServer } from "./json-servers.ts";
+import {
+  applyEdits,
+  isOwnServer,
+  isWrapped,
+  type ServerEntry,
+  unwrapEdits,
+  type Wrapper,
+  wrapEdits,
+} from "./server-entry.ts";
 import { tomlServers } from "./toml-servers.ts";
+import { invalidTomlLine } from "./toml-syntax.ts";
 
 /** One server of a configuration file. */
 export interface ServerState {
@@ -20,6 +29,8 @@ export interface FileChange {
   readonly before: string;
   readonly after: string;
   readonly changed: readonly string[];
+  /** Servers that Toolmend had added. */
+  readonly removed?: readonly string[];
   readonly servers: readonly ServerState[];
 }
 
@@ -31,9 +42,21 @@ export function planInstall(file: ClientFile, wrapper: Wrapper, chooses: Chooses
   return plan(file, chooses, (text, entry) => wrapEdits(text, entry, wrapper));
 }
 
-/** Computes the file without the wrapper. */
+/** Computes the file without the wrapper and without the server that `mcp serve --install` added. */
 export function planUninstall(file: ClientFile, chooses: Chooses): FileChange | undefined {
-  return plan(file, chooses, unwrapEdits);
+  const change = plan(file, chooses, unwrapEdits);
+  if (change === undefined || file.client !== "claude-code" || !chooses(OWN_SERVER)) return change;
+  const after = removeJsonServer(change.after, OWN_SERVER_LIST, OWN_SERVER, isOwnServer);
+  if (after === change.after) return change;
+  return { ...change, after, removed: [OWN_SERVER], servers: entriesOf(file, after).map(stateOf) };
+}
+
+/** Computes the file with Toolmend's own server. `before` and `after` are equal if it has a server of that name. */
+export function planOwnServer(file: ClientFile, entry: object): FileChange {
+  const before = existsSync(file.path) ? readFileSync(file.path, "utf8") : "";
+  const after = addJsonServer(before, OWN_SERVER_LIST, OWN_SERVER, entry);
+  if (after === undefined) throw new SettingsError("it is not valid JSON");
+  return { file, before, after, changed: after === before ? [] : [OWN_SERVER], servers: [] };
 }
 
 /** The servers of a file; undefined if it does not exist. */
@@ -65,7 +88,11 @@ function plan(
 }
 
 function entriesOf({ format, places }: ClientFile, text: string): readonly ServerEntry[] {
-  if (format === "toml") return tomlServers(text);
+  if (format === "toml") {
+    const line = invalidTomlLine(text);
+    if (line !== undefined) throw new SettingsError(`it is not valid TOML (line ${line})`);
+    return tomlServers(text);
+  }
   return places.flatMap((place) => {
     const found = jsonServers(text, place);
     if (found === undefined) throw new SettingsError("it is not valid JSON");
@@ -85,7 +112,13 @@ function stateOf(entry: ServerEntry): ServerState {
 export function applyChange({ file, before, after }: FileChange): void {
   if (before === after) return;
   const path = realPath(file.path);
-  if (readFileSync(path, "utf8") !== before) throw new SettingsError("it was changed meanwhile; run the command again");
+  const current = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (current !== before) throw new SettingsError("it was changed meanwhile; run the command again");
+  if (after === "") {
+    // It was created for Toolmend's own server.
+    rmSync(path);
+    return;
+  }
   replaceFile(path, after, path);
   if (readFileSync(path, "utf8") !== after)
     throw new SettingsError("another program rewrote it at the same time; close the client and run the command again");

@@ -16,6 +16,19 @@ export interface ClientFile {
   readonly places: readonly (readonly string[])[];
 }
 
+/** The name of Toolmend's own server in a configuration. */
+export const OWN_SERVER = "toolmend";
+
+/** The file to which `mcp serve --install` adds Toolmend's own server. */
+export function ownServerFile(client: "claude-code", install: InstallEnvironment): ClientFile {
+  const [file] = clientFiles(client, "user", install);
+  if (file === undefined) throw new RangeError(`no configuration of ${client}`);
+  return file;
+}
+
+/** The list of servers in {@link ownServerFile}. */
+export const OWN_SERVER_LIST = "mcpServers";
+
 /** The files in which a client looks for servers. `project` files are usually shared with others. */
 export function clientFiles(client: McpClient, scope: Scope, install: InstallEnvironment): readonly ClientFile[] {
   const { environment, folder } = install;

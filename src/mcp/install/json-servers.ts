@@ -20,7 +20,7 @@ export function jsonServers(text: string, path: readonly string[]): readonly Ser
  * undefined if the text is not JSON.
  */
 export function addJsonServer(text: string, list: string, name: string, entry: object): string | undefined {
-  const whole = text.trim() === "" ? "{}\n" : text;
+  const whole = text.trim() === "" ? CREATED_FILE : text;
   const root = readTree(blankComments(whole));
   if (root?.kind !== "object") return undefined;
   const servers = member(root, list);
@@ -28,8 +28,49 @@ export function addJsonServer(text: string, list: string, name: string, entry: o
   if (servers?.members.some(({ key }) => key === name)) return text;
   const added = `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
   const { start, members } = servers ?? root;
-  const content = servers === undefined ? `${JSON.stringify(list)}: {${added}}` : added;
-  return `${whole.slice(0, start + 1)}${content}${members.length === 0 ? "" : ", "}${whole.slice(start + 1)}`;
+  const content = servers === undefined ? `${JSON.stringify(list)}: ${CREATED_LIST}${added}}` : added;
+  return `${whole.slice(0, start + 1)}${content}${members.length === 0 ? "" : SEPARATOR}${whole.slice(start + 1)}`;
+}
+
+// Marks for removal: the blanks distinguish a created file and list from existing ones.
+const CREATED_FILE = "{ }\n";
+const CREATED_LIST = "{ ";
+const SEPARATOR = ", ";
+
+/**
+ * Removes a server that {@link addJsonServer} added. Restores every byte if the file was not rewritten since.
+ *
+ * @returns the same text if the server is missing or not the expected one; empty if the file was created for it
+ */
+export function removeJsonServer(
+  text: string,
+  list: string,
+  name: string,
+  isExpected: (entry: ServerEntry) => boolean,
+): string {
+  const root = readTree(blankComments(text));
+  const servers = member(root, list);
+  if (root?.kind !== "object" || servers?.kind !== "object") return text;
+  const at = servers.members.findIndex(({ key }) => key === name);
+  const found = servers.members[at];
+  if (found === undefined || !isExpected(entryOf(name, found.value))) return text;
+  const isCreatedList =
+    servers.members.length === 1 && text.startsWith(CREATED_LIST + JSON.stringify(name), servers.start);
+  const owner = isCreatedList ? root : servers;
+  const index = isCreatedList ? root.members.findIndex(({ key }) => key === list) : at;
+  const rest = withoutMember(text, owner, index);
+  return isCreatedList && rest === CREATED_FILE ? "" : rest;
+}
+
+function withoutMember(text: string, { start, members }: JsonNode & { readonly kind: "object" }, at: number): string {
+  const cut = (from: number, to: number): string => text.slice(0, from) + text.slice(to);
+  const [before, own, after] = [members[at - 1], members[at], members[at + 1]];
+  if (own === undefined) return text;
+  const { end } = own.value;
+  if (before !== undefined) return cut(before.value.end, end);
+  if (after === undefined) return cut(own.start, end);
+  const isAsAdded = own.start === start + 1 && text.startsWith(SEPARATOR, end);
+  return cut(own.start, isAsAdded ? end + SEPARATOR.length : after.start);
 }
 
 function member(node: JsonNode | undefined, name: string): JsonNode | undefined {

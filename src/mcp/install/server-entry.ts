@@ -64,6 +64,13 @@ function wrapperEnd(entry: ServerEntry): number | undefined {
   return end === -1 ? undefined : end;
 }
 
+/** Whether an entry starts `mcp serve`, of any installation. */
+export function isOwnServer(entry: ServerEntry): boolean {
+  if (entry.kind !== "command") return false;
+  const [script = "", group, action] = entry.args?.items.map(({ value }) => value) ?? [];
+  return SCRIPT.test(script) && group === "mcp" && action === "serve";
+}
+
 /**
  * Puts the wrapper in front of a command. Only inserts text: the tokens of the old command stay unchanged, so that
  * variables in them keep working and {@link unwrapEdits} restores every byte.

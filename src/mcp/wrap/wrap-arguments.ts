@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { serverNameOf } from "./server-name.ts";
 
 export type WrapArguments =
   | {
@@ -28,7 +28,7 @@ Runs an MCP server over stdio, passes everything through unchanged, and records 
 With --http, listens on a local port and passes requests on to a server behind a URL.
 
 Options:
-  --name NAME               name of the server in records (default: the command, or the host of the URL)
+  --name NAME               name of the server in records (default: the package, module or folder of the command, or the host of the URL)
   --data FOLDER             data folder (default: ~/.toolmend)
   --repair-calls observe|on repair calls that do not fit their schemas (default: observe)
   --http URL                the server's URL
@@ -55,7 +55,7 @@ export function parseWrapArguments(args: readonly string[]): WrapArguments {
   if (values.has("--port")) return usage("--port needs --http.");
   const repairCalls = values.get("--repair-calls") ?? "observe";
   if (!REPAIR_MODES.includes(repairCalls)) return usage(`--repair-calls must be observe or on, not ${repairCalls}.`);
-  const name = values.get("--name") ?? basename(command);
+  const name = values.get("--name") ?? serverNameOf(command, commandArgs);
   return { kind: "wrap", name, ...common, repairsCalls: repairCalls === "on", command, commandArgs };
 }
 
