@@ -31,7 +31,7 @@ it("a result without a known call is recorded as unknown, and one warning has it
     ["unknown", "failed"],
     ["unknown", "failed"],
   ]);
-  const warnings = logged.filter((line) => line.includes("the tool is stored as unknown"));
+  const warnings = logged.filter((line) => line.includes("arrived without their calls"));
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('"tool_call_id":"toolu_unmatched-one"');
   expect(logged.join("")).not.toContain("secret");
