@@ -91,7 +91,8 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     return createSignal("failure", "opening", top, raw, 0.85);
   }
   if (acts && saysFailed(raw, end - start)) {
-    return createSignal("failure", "opening", top, raw, 0.87, { category: "failed" });
+    const category = raw.toLowerCase().includes("wrong") ? "error" : "failed";
+    return createSignal("failure", "opening", top, raw, 0.87, { category });
   }
   return isLabel || EXCEPTION.test(line) || isOpening
     ? createSignal("failure", "opening", top + raw.length - line.length, line, 0.87)

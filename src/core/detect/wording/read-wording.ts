@@ -19,13 +19,13 @@ import { scoreWording } from "./model.ts";
 export const FAILED_FROM = 0.7;
 /** The same for tools with short answers of their own, and for tools that show what others wrote. */
 const FAILED_FROM_BY_KIND: Readonly<Partial<Record<ToolKind, number>>> = {
-  edit: 0.6,
-  sql: 0.6,
+  edit: 0.65,
+  sql: 0.65,
   search: 0.65,
   prose: 0.8,
 };
 /** The same for tools that act: they confirm what they did, or say why not. */
-const ACTING_FAILED_FROM = 0.6;
+const ACTING_FAILED_FROM = 0.65;
 /** A line that starts with the label of an error needs less. */
 const LABELED_FAILED_FROM = 0.6;
 /** An agent's report tells what failed on the way; only a plain failure counts. */
