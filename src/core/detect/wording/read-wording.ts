@@ -2,7 +2,7 @@ import { asksServer, hidesExitStatus, programsOf, showsOthers, showsStoredText }
 import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage, mayHaveCategory } from "../reason/category.ts";
-import { HINT } from "../reason/hints.ts";
+import { HINT, hintsIn } from "../reason/hints.ts";
 import { RANK } from "../reason/line-rank.ts";
 import { purposeOf } from "../reason/run-category.ts";
 import { labelAt } from "../reason/severity-words.ts";
@@ -77,9 +77,17 @@ export function readWording(window: TextWindow, context: TextContext): Signal | 
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return isFailed(probability, window, context)
-    ? createSignal("failure", "wording", at, words, probability, { grams })
-    : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
+  if (isFailed(probability, window, context)) {
+    return createSignal("failure", "wording", at, words, probability, { grams });
+  }
+  // Of an answer that was examined only because it is short, doubt says nothing.
+  return mentionsFailure(window)
+    ? createSignal("open", "wording-unsure", at, words, 1 - probability, { grams })
+    : undefined;
+}
+
+function mentionsFailure({ text, start, end }: TextWindow): boolean {
+  return end - start > SHORT || (hintsIn(text, start, end) & (HINT.failure | HINT.phrase)) !== 0;
 }
 
 function isFailed(probability: number, window: TextWindow, context: TextContext): boolean {
