@@ -1,6 +1,6 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { SIGN, writeBytes } from "../text/char-bytes.ts";
-import { conceptOf, PARTICIPLE, registerConcepts } from "./concepts.ts";
+import { ideaOf, PARTICIPLE, registerIdeas } from "./ideas.ts";
 
 /** Number of weights. A power of two: a feature is a hash of this many values. */
 export const FEATURE_BITS = 16;
@@ -151,9 +151,9 @@ function zone(into: Features, text: string, from: number, to: number, place: num
   let beforeStart = from;
   let at = from;
   let word = 0;
-  let concept = 0;
-  let conceptAt = 0;
-  let conceptStart = from;
+  let lastIdea = 0;
+  let lastIdeaAt = 0;
+  let lastIdeaStart = from;
   while (at < to && count <= MAX_FEATURES - WORD_FEATURES) {
     const byte = bytes[at - from] as number;
     const code = byte < SIGN ? byte : text.charCodeAt(at);
@@ -216,20 +216,20 @@ function zone(into: Features, text: string, from: number, to: number, place: num
     count += 2;
     if (kind === 1) {
       word += 1;
-      const pair = code >= UNSPACED ? conceptOf(Math.imul(before, 31) + hash) : 0;
-      const own = pair !== 0 ? pair : conceptOf(hash);
+      const pair = code >= UNSPACED ? ideaOf(Math.imul(before, 31) + hash) : 0;
+      const own = pair !== 0 ? pair : ideaOf(hash);
       const idea = own === 0 && code < UNSPACED && at - start > 4 && isParticiple(at - from) ? PARTICIPLE : own;
       if (idea !== 0) {
         count = addIdea(into, count, 14, idea, where, start, at);
-        if (concept !== 0 && word - conceptAt <= CONCEPT_REACH) {
-          count = addIdea(into, count, 15, concept * 16 + idea, where, conceptStart, at);
+        if (lastIdea !== 0 && word - lastIdeaAt <= IDEA_REACH) {
+          count = addIdea(into, count, 15, lastIdea * 16 + idea, where, lastIdeaStart, at);
         }
-        concept = idea;
-        conceptAt = word;
-        conceptStart = start;
+        lastIdea = idea;
+        lastIdeaAt = word;
+        lastIdeaStart = start;
       }
     } else if (code === 46 || code === 59 || code === 10) {
-      concept = 0;
+      lastIdea = 0;
     }
     before = hash;
     beforeStart = start;
@@ -267,7 +267,7 @@ function isPunctuation(code: number): boolean {
 }
 
 /** Words between two ideas that belong together: "was not yet fully saved". */
-const CONCEPT_REACH = 5;
+const IDEA_REACH = 5;
 
 /** The hash of a word as {@link zone} computes it. */
 function hashOfWord(word: string): number {
@@ -286,7 +286,7 @@ function hashOfWord(word: string): number {
   }
   return hash;
 }
-registerConcepts(hashOfWord);
+registerIdeas(hashOfWord);
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
