@@ -167,6 +167,18 @@ describe("the command of a shell call", () => {
     });
   });
 
+  test("a person's refusal of a shell call is a gate, the exit status of an interrupted program is a run", () => {
+    const call = { name: "Bash", arguments: { command: "rm -rf build" } };
+    expect(classify({ content: "The user denied this operation." }, call)).toMatchObject({
+      category: "cancelled",
+      phase: "gate",
+    });
+    expect(classify({ content: "Exit code 130\nCancelled by user" }, call)).toMatchObject({
+      category: "cancelled",
+      phase: "run",
+    });
+  });
+
   test("a program that rejects its arguments failed in phase run", () => {
     const content = "usage: a [-h] x\na: error: the following arguments are required: x";
     expect(classify({ content }, { name: "bash", arguments: { command: "./a" } })).toMatchObject({

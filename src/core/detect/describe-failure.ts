@@ -50,7 +50,12 @@ export function failureOf(
   const body = category === "test_failure" ? bodyOf(signals, text) : "";
   const test = body === "" ? undefined : testNameOf((isJson(body) ? innerText(body) : undefined) ?? body, reason);
   const message = test === undefined ? reason : `${test}: ${reason}`;
-  const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
+  // A person's refusal of the call is no output of a program, also where a shell's text counts as output.
+  const mayBeRefusal = category === "cancelled" && stated?.exitCode === undefined;
+  const phase =
+    fault !== undefined && !ran
+      ? "call"
+      : (failure?.phase ?? (ran && !mayBeRefusal ? "run" : phaseOf(category, message)));
   const severity = getErrorSeverity(category);
   return {
     phase,
@@ -300,7 +305,7 @@ function messageOf(words: string, failure: Signal | undefined): string {
 
 /** Refusals by a user, a rule or a policy before the call ran. */
 const GATE =
-  "haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by user|by the user|user rejected|user declined|user denied|user doesn't|user does not|tool use was rejected|approval|permission to use|permission to run|sandbox".split(
+  "haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by user|by the user|user rejected|user did not allow|user declined|user denied|user doesn't|user does not|tool use was rejected|approval|permission to use|permission to run|sandbox".split(
     "|",
   );
 
