@@ -86,7 +86,7 @@ const NOT_AFFIRMING = new Set(
 
 /** Verb forms that report an action as done, whatever the tool is called. */
 const DONE = new Set(
-  "sent created saved added updated deleted removed completed done successfully accepted confirmed placed scheduled queued moved started restarted deployed posted uploaded installed applied enabled disabled activated turned recorded stored purchased refunded bought sold paid changed modified assigned renamed merged published shared registered replied typed clicked pressed navigated finished booked reserved wrote written thanks yours satisfied set".split(
+  "sent created saved added updated deleted removed completed done successfully accepted confirmed placed scheduled queued moved started restarted deployed posted uploaded installed applied enabled disabled activated turned recorded stored purchased refunded bought sold paid changed modified assigned renamed merged published shared registered replied typed clicked pressed navigated finished booked reserved wrote written thanks yours satisfied set edited inserted replaced overwritten appended archived delivered".split(
     " ",
   ),
 );
@@ -97,6 +97,9 @@ export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
   const first = (end === -1 ? answer : answer.slice(0, end)).slice(0, 200).replace(QUOTED, " ").toLowerCase();
   if (first.includes("fail") || first.includes("error") || first.includes("exception")) {
     return false;
+  }
+  if (CHECKS.some((mark) => answer.includes(mark)) && !CROSSES.some((mark) => answer.includes(mark))) {
+    return true;
   }
   const words = first.split(/[^\p{L}\p{N}']+/u);
   const verb = words.findIndex((word) => DONE.has(word) || isDoneWord(word, { stems }));
@@ -109,6 +112,10 @@ export function isDoneWord(word: string, { stems }: ToolAction): boolean {
     (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
   );
 }
+
+/** Marks of what was done, and of what was not. */
+const CHECKS = ["\u2713", "\u2714", "\u2705"];
+const CROSSES = ["\u2717", "\u2718", "\u274c", "\u2716", "\u26a0"];
 
 /** End of the first sentence. */
 const SENTENCE_END = /[.!?](?:\s|$)|\n/;

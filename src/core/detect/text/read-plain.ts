@@ -295,7 +295,8 @@ const CONFIRMATION_LENGTH = 200;
 
 /** Whether a tool that acts says that it did. */
 function confirms({ text, start, end }: TextWindow, { kind, toolName }: TextContext): boolean {
-  const action = kind === "api" && end - start <= CONFIRMATION_LENGTH ? actionOf(toolName) : undefined;
+  const mayConfirm = kind === "api" || kind === "edit" || kind === "sql";
+  const action = mayConfirm && end - start <= CONFIRMATION_LENGTH ? actionOf(toolName) : undefined;
   return action !== undefined && confirmsAction(text.slice(start, end), action);
 }
 

@@ -17,15 +17,8 @@ import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
 export const FAILED_FROM = 0.7;
-/** The same for tools with short answers of their own, and for tools that show what others wrote. */
-const FAILED_FROM_BY_KIND: Readonly<Partial<Record<ToolKind, number>>> = {
-  edit: 0.65,
-  sql: 0.65,
-  search: 0.65,
-  prose: 0.8,
-};
-/** The same for tools that act: they confirm what they did, or say why not. */
-const ACTING_FAILED_FROM = 0.65;
+/** The same for tools that explain: what they write about is no result of theirs. */
+const PROSE_FAILED_FROM = 0.8;
 /** A line that starts with the label of an error needs less. */
 const LABELED_FAILED_FROM = 0.6;
 /** An agent's report tells what failed on the way; only a plain failure counts. */
@@ -94,17 +87,10 @@ function isFailed(probability: number, window: TextWindow, context: TextContext)
   if (context.kind === "agent") {
     return probability >= AGENT_FAILED_FROM;
   }
-  const from = failedFrom(context);
   // Only between the two thresholds the lines of the text matter.
-  return (
-    probability >= from || (from <= FAILED_FROM && probability >= LABELED_FAILED_FROM && namesError(window, context))
-  );
-}
-
-function failedFrom({ kind, toolName }: TextContext): number {
-  return kind === "api" && actionOf(toolName) !== undefined
-    ? ACTING_FAILED_FROM
-    : (FAILED_FROM_BY_KIND[kind] ?? FAILED_FROM);
+  return context.kind === "prose"
+    ? probability >= PROSE_FAILED_FROM
+    : probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context));
 }
 
 /** Whether a line that has to name an error does. */
