@@ -6,7 +6,6 @@ import { classifyToolResult } from "./index.ts";
 const WEAK: readonly string[] = [
   'redis_command: "Error: connection lost"',
   "read_file: Error: connection refused\n\nThis error me",
-  "edit_file: File has been modified since read. Read ",
   'stock_quote: {"Note":"Thank you for using our API! Ou',
   "bash: On branch main\nnothing to commit, workin",
   'list_all_airports: {"JFK":"New York","ERR":"Errol"}',

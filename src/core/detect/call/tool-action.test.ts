@@ -68,6 +68,12 @@ describe("an answer of a tool that acts", () => {
     expect(answer("list_contacts", "No person has the id 77. Nothing was updated.").status).not.toBe("failed");
   });
 
+  test("the confirmation of an editor is a success, a file that was modified since it was read is none", () => {
+    expect(answer("edit_file", "The file notes/plan.md has been edited.", { path: "notes/plan.md" }).status).toBe("ok");
+    const modified = "File has been modified since read. Read it again before writing to it.";
+    expect(answer("edit_file", modified, { path: "notes/plan.md" }).status).toBe("failed");
+  });
+
   test("an answer that denies the action is a failure", () => {
     expect(answer("create_event", "Not created: the room is booked until 11:00.").status).toBe("failed");
     expect(

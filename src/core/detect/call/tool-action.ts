@@ -95,7 +95,8 @@ const DONE = new Set(
 export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
   const end = answer.search(SENTENCE_END);
   const first = (end === -1 ? answer : answer.slice(0, end)).slice(0, 200).replace(QUOTED, " ").toLowerCase();
-  if (first.includes("fail") || first.includes("error") || first.includes("exception")) {
+  // "modified since" it was read is the reason of a refusal.
+  if (["fail", "error", "exception", " since "].some((words) => first.includes(words))) {
     return false;
   }
   if (CHECKS.some((mark) => answer.includes(mark)) && !CROSSES.some((mark) => answer.includes(mark))) {
