@@ -30,8 +30,15 @@ function weights(): Int8Array {
 export const WEIGHT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 function decode(text: string): Int8Array {
-  const values = new Map([...WEIGHT_LETTERS].map((letter, index) => [letter.charCodeAt(0), index - MAX_WEIGHT]));
-  return Int8Array.from(text, (letter) => values.get(letter.charCodeAt(0)) ?? 0);
+  const byCode = new Int8Array(128);
+  for (let index = 0; index < WEIGHT_LETTERS.length; index += 1) {
+    byCode[WEIGHT_LETTERS.charCodeAt(index)] = index - MAX_WEIGHT;
+  }
+  const values = new Int8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) {
+    values[index] = byCode[text.charCodeAt(index)] as number;
+  }
+  return values;
 }
 
 /** Weights are whole numbers from minus this to this. */
