@@ -15,7 +15,7 @@ import { findTraceback } from "../src/core/detect/text/traceback.ts";
 import { addFacts } from "../src/core/detect/wording/facts.ts";
 import { collectFeatures, createFeatures, FEATURE_BITS } from "../src/core/detect/wording/features.ts";
 import { FAILED_FROM, wordingContext } from "../src/core/detect/wording/read-wording.ts";
-import { DETECT_ANSWERS, DETECT_BATCHES } from "../test/support/detect-rows.ts";
+import { DETECT_AREAS, DETECT_BATCHES } from "../test/support/detect-rows.ts";
 
 /** One text with its truth. */
 export interface Example {
@@ -122,10 +122,10 @@ export function labExamples(rows: readonly LabRow[]): readonly Example[] {
 
 const DEBATABLE_WEIGHT = 0.3;
 
-export function answerExamples(): readonly Example[] {
-  return [...DETECT_ANSWERS].flatMap(([area, rows]) =>
+export function areaExamples(): readonly Example[] {
+  return [...DETECT_AREAS].flatMap(([area, rows]) =>
     rows.flatMap(({ text, tool, args, failed }, index) => {
-      const facts = { id: `${area}/${index}`, group: `answers ${area}`, failed: failed !== undefined, weight: 1 };
+      const facts = { id: `${area}/${index}`, group: `area ${area}`, failed: failed !== undefined, weight: 1 };
       return createExample(facts, text, tool, args) ?? [];
     }),
   );
@@ -196,7 +196,7 @@ const FORMS: readonly ((lines: readonly string[], path: string) => readonly stri
   (lines) => [`Title: ${lines[0]?.trim() ?? ""}`, `Author: ${wordOf(lines[1] ?? "")}`, "", ...lines],
 ];
 
-/** The first sentence of a passage: an answer that only states something. */
+/** The first sentence of a passage: a result that only states something. */
 function firstSentence(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(/^[\s*/#>|-]+/, "").trim()).join(" ");
   return text.split(/(?<=[.!?])\s/, 2)[0]?.slice(0, 160) ?? "";
@@ -368,7 +368,7 @@ export function measureLeftOut(examples: readonly Example[]): readonly [number, 
   }
   console.log(`| all families of the laboratory | ${figures((name) => name.startsWith("lab"))}`);
   console.log(`| all batches of fixtures | ${figures((name) => name.startsWith("batch"))}`);
-  console.log(`| all areas of answers | ${figures((name) => name.startsWith("answers"))}`);
+  console.log(`| all areas | ${figures((name) => name.startsWith("area"))}`);
   console.log("\n| probability of a failure, left out | results | failed |\n|---|--:|--:|");
   const asked = scores.filter(([{ decided, possible }]) => !decided && possible);
   for (let low = 0; low < 10; low += 1) {

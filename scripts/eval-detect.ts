@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { type ClientProfileName, classifyToolResult, type DetectApi } from "../src/core/detect/index.ts";
 import type { Outcome } from "../src/core/model/outcome.ts";
 import {
-  answerExamples,
+  areaExamples,
   fixtureExamples,
   type LabRow,
   labExamples,
@@ -308,7 +308,7 @@ if (values.lab !== undefined) {
 }
 if (values["left-out"]) {
   const lab = values.lab === undefined ? [] : labExamples(readRows<LabRow>(values.lab));
-  measureLeftOut([...lab, ...fixtureExamples(), ...answerExamples(), ...ownExamples()]);
+  measureLeftOut([...lab, ...fixtureExamples(), ...areaExamples(), ...ownExamples()]);
 }
 if (values.captures !== undefined) {
   evaluateCaptures(values.captures);

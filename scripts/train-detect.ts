@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { MAX_WEIGHT, WEIGHT_LETTERS } from "../src/core/detect/wording/model.ts";
 import { CALIBRATION } from "../src/core/detect/wording/weights.ts";
 import {
-  answerExamples,
+  areaExamples,
   fixtureExamples,
   type LabRow,
   labExamples,
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const examples = [
   ...values.lab.flatMap((path) => labExamples(readRows<LabRow>(path))),
   ...fixtureExamples(),
-  ...answerExamples(),
+  ...areaExamples(),
   ...ownExamples(),
 ];
 const [slope, shift] = values.quick ? CALIBRATION : measureLeftOut(examples);

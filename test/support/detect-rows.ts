@@ -30,7 +30,7 @@ export const DETECT_BATCHES: readonly (readonly DetectRow[])[] = Array.from({ le
 );
 
 /** A tool result of an area, labeled by its writer. */
-export interface AnswerRow {
+export interface AreaRow {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -42,14 +42,14 @@ const AREAS = ["services", "coding", "acting", "json", "data", "files", "operati
 
 /**
  * Results of seven areas, each written by someone who had not read the rules: services and their APIs, coding agents,
- * tools that act, answers in JSON, databases and search, files, operations. The wording model is trained on them.
+ * tools that act, results in JSON, databases and search, files, operations. The wording model is trained on them.
  */
-export const DETECT_ANSWERS: ReadonlyMap<string, readonly AnswerRow[]> = new Map(
+export const DETECT_AREAS: ReadonlyMap<string, readonly AreaRow[]> = new Map(
   AREAS.map((area) => [
     area,
-    readFileSync(new URL(`../fixtures/detect/answers-${area}.jsonl`, import.meta.url), "utf8")
+    readFileSync(new URL(`../fixtures/detect/area-${area}.jsonl`, import.meta.url), "utf8")
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line) as AnswerRow),
+      .map((line) => JSON.parse(line) as AreaRow),
   ]),
 );

@@ -6,8 +6,8 @@ import { findTraceback } from "../text/traceback.ts";
 import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
-import { answeredCall, findFailedAnswer } from "./answer/failed-answer.ts";
-import { onlySentence } from "./answer/reason.ts";
+import { fieldContext, findFailedResult } from "./fields/failed-result.ts";
+import { onlySentence } from "./fields/reason.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, printedText } from "./json-rules.ts";
 
@@ -36,7 +36,7 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
     }
     return asked || context.kind !== "shell" || !askedServer(context) ? field : { ...field, denied: true };
   }
-  const refusal = shows ? undefined : findFailedAnswer(window, answeredCall(context));
+  const refusal = shows ? undefined : findFailedResult(window, fieldContext(context));
   if (refusal !== undefined) {
     return refusal;
   }

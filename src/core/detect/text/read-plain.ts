@@ -6,7 +6,7 @@ import { RANK } from "../reason/line-rank.ts";
 import { purposeOf } from "../reason/run-category.ts";
 import { findTellingLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import { answeredCall, findFailedAnswer } from "../structure/answer/failed-answer.ts";
+import { fieldContext, findFailedResult } from "../structure/fields/failed-result.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findClosingError } from "./closing-error.ts";
@@ -43,7 +43,7 @@ export function readPlain(
   const { text, start, end } = window;
   const answer =
     (kind === "api" || kind === "http") && actionOf(toolName) !== undefined && !isSingleLine(window)
-      ? findFailedAnswer(window, answeredCall(context))
+      ? findFailedResult(window, fieldContext(context))
       : undefined;
   if (answer !== undefined) {
     return answer;

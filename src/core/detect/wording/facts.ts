@@ -53,7 +53,7 @@ export function addFacts(into: Features, window: TextWindow, context: WordingCon
   }
   // Tools that act may refuse in a sentence that contains no failure word.
   let found =
-    rank >= RANK.worded || category !== undefined || (answersShortly(context.kind, window) && isSentence(first));
+    rank >= RANK.worded || category !== undefined || (isShortResult(context.kind, window) && isSentence(first));
   if (!single) {
     const last = rankLine(
       text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
@@ -89,13 +89,13 @@ function withWord(fact: number, word: string): number {
   return extendHash(extendHash(fact, " "), word);
 }
 
-/** Longest answer that may be a refusal without a failure word. */
+/** Longest result that may be a refusal without a failure word. */
 const REFUSAL = 200;
 const SENTENCE_WORDS = 4;
 const UNSPACED = /[\u3040-\u9fff]/;
 
-/** Whether an answer is so short that it may refuse in any words. What a page says is its own. */
-export function answersShortly(kind: ToolKind, { text, start, end }: TextWindow): boolean {
+/** Whether a result is so short that it may refuse in any words. What a page says is its own. */
+export function isShortResult(kind: ToolKind, { text, start, end }: TextWindow): boolean {
   if (kind === "shell" || end - start > REFUSAL) {
     return false;
   }

@@ -11,7 +11,7 @@ import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
 import type { WindowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
-import { answersShortly } from "./facts.ts";
+import { isShortResult } from "./facts.ts";
 import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
@@ -126,7 +126,7 @@ export function mayReport(
     return kind !== "prose" || !isAboutWords(toolName ?? "");
   }
   const isShell = kind === "shell";
-  if ((isShell && (tail & HINT.failure) !== 0) || answersShortly(kind, window)) {
+  if ((isShell && (tail & HINT.failure) !== 0) || isShortResult(kind, window)) {
     return true;
   }
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {

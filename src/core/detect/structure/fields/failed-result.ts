@@ -3,22 +3,22 @@ import { createSignal, type Signal } from "../../signal.ts";
 import type { TextWindow } from "../../text/text-window.ts";
 import type { TextContext } from "../../text-signals.ts";
 import { errorIn, raisedIn, refusedCode } from "./errors.ts";
-import { answerFields, isEntity } from "./fields.ts";
-import { type AnsweredCall, failedItems, lacksResult, refusedState, undoneField, waitsForApproval } from "./outcome.ts";
+import { type FieldContext, failedItems, lacksResult, refusedState, undoneField, waitsForApproval } from "./outcome.ts";
 import { explainsFailure, reasonIn, statesReason } from "./reason.ts";
+import { isEntity, resultFields } from "./result-fields.ts";
 
-/** What the fields of an answer are compared with. */
-export function answeredCall({ toolName, arguments: args }: TextContext): AnsweredCall {
+/** What the fields of a result are compared with. */
+export function fieldContext({ toolName, arguments: args }: TextContext): FieldContext {
   return { action: actionOf(toolName), arguments: args };
 }
 
 /**
- * Finds the failure that an answer states in its fields, whatever their names are: a refused state, an action that was
+ * Finds the failure that a result states in its fields, whatever their names are: a refused state, an action that was
  * not done, results that all failed, a result that is missing with a reason beside it.
  */
-export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal | undefined {
+export function findFailedResult(window: TextWindow, call: FieldContext): Signal | undefined {
   // Reading costs more than all other rules together.
-  const fields = call.action === undefined && !mayFail(window) ? undefined : answerFields(window);
+  const fields = call.action === undefined && !mayFail(window) ? undefined : resultFields(window);
   if (fields === undefined) {
     return undefined;
   }
@@ -40,7 +40,7 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
     return createSignal("failure", "field-success-false", start, reason ?? "", 0.85, { category: "failed" });
   }
   const state = refusedState(fields, call);
-  // A thing with an id that exists in that state is an answer, unless a reason says what went wrong.
+  // A thing with an id that exists in that state is what was asked for, unless a reason says what went wrong.
   if (state !== undefined && (reason !== undefined || !isEntity(fields))) {
     return createSignal("failure", "field-state", start, reason ?? state, 0.85);
   }
@@ -60,7 +60,7 @@ export function findFailedAnswer(window: TextWindow, call: AnsweredCall): Signal
     : undefined;
 }
 
-/** What the answer of a tool that only reads contains if it states a failure. */
+/** What the result of a tool that only reads contains if it states a failure. */
 const MARKS = ["rror", "null", '"requested"', "success", '"ok"', '"code"', "ename", "SIG"];
 
 function mayFail({ text, start, end }: TextWindow): boolean {

@@ -1,7 +1,7 @@
 import { categoryOfMessage } from "../../reason/category.ts";
 import { reportsFailure } from "../../reason/hints.ts";
 import type { TextWindow } from "../../text/text-window.ts";
-import { answerFields, type Fields, isBlank, isFields, isVerdict, wordsOfKey } from "./fields.ts";
+import { type Fields, isBlank, isFields, isVerdict, resultFields, wordsOfKey } from "./result-fields.ts";
 
 /** Last words of keys that hold a reason, the best first. */
 export const REASON_KEYS =
@@ -51,11 +51,11 @@ const SENTENCE_KEYS = new Set(
 const REQUEST_KEYS = new Set(
   "took requestid request_id traceid trace_id debug_id timestamp duration duration_ms elapsed_ms".split(" "),
 );
-const MAX_SENTENCE_ANSWER = 400;
+const MAX_SENTENCE_RESULT = 400;
 
-/** The sentence of a short answer that begins with it, or holds nothing else. */
+/** The sentence of a short result that begins with it, or holds nothing else. */
 export function onlySentence(window: TextWindow): string | undefined {
-  const fields = window.end - window.start > MAX_SENTENCE_ANSWER ? undefined : answerFields(window);
+  const fields = window.end - window.start > MAX_SENTENCE_RESULT ? undefined : resultFields(window);
   if (fields === undefined || isVerdict(fields)) {
     return undefined;
   }

@@ -1,10 +1,10 @@
-import { type Fields, isBlank, isEntity, isFields, isVerdict, wordsOfKey } from "./fields.ts";
 import { explainsFailure, reasonIn } from "./reason.ts";
+import { type Fields, isBlank, isEntity, isFields, isVerdict, wordsOfKey } from "./result-fields.ts";
 
 const SUCCESS = new Set(["", "ok", "success", "successful", "\u6210\u529f"]);
 
 /**
- * The number of an error in an answer without data: `{"code": 50013, "msg": "…", "data": null}`, and of gRPC
+ * The number of an error in a result without data: `{"code": 50013, "msg": "…", "data": null}`, and of gRPC
  * `{"code": 3, "message": "…", "details": []}`.
  */
 export function refusedCode({ code, msg, message = msg, data, details, ...others }: Fields): string | undefined {

@@ -1,19 +1,19 @@
 import { readWholeJson } from "../../../json/read-json.ts";
 import type { TextWindow } from "../../text/text-window.ts";
 
-/** The fields of an answer: of an object in JSON, or of lines such as `outcome: declined`. */
+/** The fields of a result: of an object in JSON, or of lines such as `outcome: declined`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer answers are data. */
+/** Longer results are data. */
 const MAX_LENGTH = 4000;
 const MAX_LINES = 16;
 const MIN_LINES = 2;
 const MAX_KEY = 32;
-/** Objects around the answer that say nothing themselves. */
+/** Objects around the result that say nothing themselves. */
 const MAX_WRAPPERS = 3;
 
-/** Reads the fields of a short answer; undefined if it has none. */
-export function answerFields({ text, start, end }: TextWindow): Fields | undefined {
+/** Reads the fields of a short result; undefined if it has none. */
+export function resultFields({ text, start, end }: TextWindow): Fields | undefined {
   if (end - start > MAX_LENGTH) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DETECT_ANSWERS } from "../../../test/support/detect-rows.ts";
+import { DETECT_AREAS } from "../../../test/support/detect-rows.ts";
 import { classifyToolResult } from "./index.ts";
 
 /** Share of failures that are found, by area. The wording model was trained on these rows: they guard against losses. */
@@ -16,7 +16,7 @@ const FOUND_FLOORS: Readonly<Record<string, number>> = {
 const MAX_ALARMS = 36;
 
 describe("results of seven areas, labeled by their writers", () => {
-  const judged = [...DETECT_ANSWERS].map(([area, rows]) => ({
+  const judged = [...DETECT_AREAS].map(([area, rows]) => ({
     area,
     rows: rows.map((row) => {
       const outcome = classifyToolResult({ content: row.text }, { name: row.tool, arguments: row.args });

@@ -1,10 +1,10 @@
 import { isDoneWord, type ToolAction } from "../../call/tool-action.ts";
 import { isErrorKey } from "./errors.ts";
-import { type Fields, isBlank, isEntity, isFields, wordsOfKey } from "./fields.ts";
 import { REASON_KEYS, reasonIn } from "./reason.ts";
+import { type Fields, isBlank, isEntity, isFields, wordsOfKey } from "./result-fields.ts";
 
-/** The call that an answer belongs to. */
-export interface AnsweredCall {
+/** The call that a result belongs to. */
+export interface FieldContext {
   readonly action: ToolAction | undefined;
   /** A state that was asked for is no refusal. */
   readonly arguments: unknown;
@@ -19,7 +19,7 @@ const REFUSED = new Set(
 const MAX_STATE = 40;
 
 /** `{"orderId": null, "state": "REJECTED"}`: the state of what the tool was to do, unless it is the one asked for. */
-export function refusedState(fields: Fields, { action, arguments: args }: AnsweredCall): string | undefined {
+export function refusedState(fields: Fields, { action, arguments: args }: FieldContext): string | undefined {
   if (action === undefined) {
     return undefined;
   }
@@ -120,7 +120,7 @@ function isFailedItem({ success, ok = success, severity, level = severity, type 
 /** Last words of keys that hold what was asked for. */
 const RESULT_KEYS = new Set("answer result data value content lines label id url output response".split(" "));
 
-/** Whether the answer starts with a result and has none, has a field for one, or holds nothing but a reason. */
+/** Whether the result starts with a result and has none, has a field for one, or holds nothing but a reason. */
 export function lacksResult(fields: Fields): boolean {
   // No error is no missing result.
   const entries = Object.entries(fields).filter(([key]) => !isErrorKey(key));
