@@ -9,7 +9,6 @@ import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
 import { hasSpecifics } from "./reason/specifics.ts";
 import { findAnswerLine, findTellingLine, type TellingLine } from "./reason/telling-line.ts";
-
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";

@@ -60,6 +60,12 @@ describe("a confirmation of the action in a tool's name", () => {
   ])("%s returning %j does not confirm the action", (tool, text) => {
     expect(confirms(tool, text)).toBe(false);
   });
+
+  test("a check mark confirms an action, unless the sentence denies it or another mark does", () => {
+    expect(confirms("send_message", "Ann has it \u2713\u2713")).toBe(true);
+    expect(confirms("send_message", "Ann could not be reached \u2713 saved as a draft")).toBe(false);
+    expect(confirms("send_message", "Ann has it \u2713\nTom \u2717")).toBe(false);
+  });
 });
 
 describe("an answer of a tool that acts", () => {

@@ -99,12 +99,11 @@ export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
   if (["fail", "error", "exception", " since "].some((words) => first.includes(words))) {
     return false;
   }
-  if (CHECKS.some((mark) => answer.includes(mark)) && !CROSSES.some((mark) => answer.includes(mark))) {
-    return true;
-  }
   const words = first.split(/[^\p{L}\p{N}']+/u);
   const verb = words.findIndex((word) => DONE.has(word) || isDoneWord(word, { stems }));
-  return verb !== -1 && !words.slice(0, verb).some((word) => NOT_AFFIRMING.has(word));
+  const isMarked = CHECKS.some((mark) => first.includes(mark)) && !CROSSES.some((mark) => answer.includes(mark));
+  const stated = verb === -1 && isMarked ? words : words.slice(0, verb);
+  return (verb !== -1 || isMarked) && !stated.some((word) => NOT_AFFIRMING.has(word));
 }
 
 /** Whether a word is the participle of the action: `locked` of `lock_doors`. */

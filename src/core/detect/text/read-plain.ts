@@ -41,16 +41,9 @@ export function readPlain(
 ): Signal | undefined {
   const { kind, toolName } = context;
   const { text, start, end } = window;
-  const answer =
-    (kind === "api" || kind === "http") && actionOf(toolName) !== undefined && !isSingleLine(window)
-      ? findFailedResult(window, fieldContext(context))
-      : undefined;
-  if (answer !== undefined) {
-    return answer;
-  }
-  const page = kind === "http" ? findErrorPage(window) : undefined;
-  if (page !== undefined) {
-    return page;
+  const form = findForm(window, context);
+  if (form !== undefined) {
+    return form;
   }
   // Fast path for most results: they contain no word that any rule below needs.
   const wording = mayReport(window, kind, toolName, hints);
@@ -141,6 +134,16 @@ function closing(window: TextWindow, context: TextContext, stated: Signal | unde
   );
 }
 
+/** Finds what needs no word of a failure: fields on lines of their own, and pages instead of the requested one. */
+function findForm(window: TextWindow, context: TextContext): Signal | undefined {
+  const { kind, toolName } = context;
+  const hasFields = (kind === "api" || kind === "http") && actionOf(toolName) !== undefined && !isSingleLine(window);
+  return (
+    (hasFields ? findFailedResult(window, fieldContext(context)) : undefined) ??
+    (kind === "http" ? findErrorPage(window) : undefined)
+  );
+}
+
 /** Finds the error of a compiler, which fails after it. */
 function findDiagnosis({ text, start, end }: TextWindow): Signal | undefined {
   const telling = findTellingLine(text.slice(start, end));
@@ -149,7 +152,7 @@ function findDiagnosis({ text, start, end }: TextWindow): Signal | undefined {
     : undefined;
 }
 
-/** Words in the names of tools that run a program, so that their answer is its output. */
+/** Words in the names of tools that run a program, so that their result is its output. */
 const RUNS = ["test", "build", "lint", "run", "install", "deploy", "compile"];
 
 function runsProgram(toolName = ""): boolean {

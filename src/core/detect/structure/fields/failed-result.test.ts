@@ -96,6 +96,13 @@ describe("what a tool that acts says in its fields", () => {
     expect(answer("get_order", '{"cancelled_at":null,"id":3,"reason":"gift"}').status).toBe("ok");
   });
 
+  test("the reason of failed results is found in any of them, also inside an object", () => {
+    const bare = '{"page":"/a","status":"rejected"}';
+    const told = '{"page":"/c","status":"rejected","info":{"message":"the template is locked"}}';
+    const outcome = answer("publish_pages", `{"pages":[${bare},${bare},${told}]}`);
+    expect(outcome).toMatchObject({ status: "failed", message: "the template is locked" });
+  });
+
   test("an action that waits for a person's approval is unknown", () => {
     expect(answer("enable_flag", '{"change":71,"status":"pending_approval"}').status).toBe("unknown");
   });

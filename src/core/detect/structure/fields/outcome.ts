@@ -93,7 +93,7 @@ export function failedItems(fields: Fields): FailedItems | undefined {
   for (const list of Object.values(fields)) {
     const items: readonly Fields[] = Array.isArray(list) ? list.slice(0, MAX_ITEMS).filter(isFields) : [];
     const failed = items.filter(isFailedItem);
-    const reason = failed.map(reasonIn).find((one) => one !== undefined);
+    const reason = failed.map((item) => reasonIn(item)).find((one) => one !== undefined);
     if (reason !== undefined) {
       return {
         reason,
