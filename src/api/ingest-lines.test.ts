@@ -88,3 +88,17 @@ describe("ingestLines with a long body", () => {
     expect(long).toHaveLength(1);
   });
 });
+
+it("takes the exit code of a command from its own field", async () => {
+  const journal: Observation[] = [];
+  const call = { session_id: "s1", tool_name: "bash", content: "3 files differ" };
+  const lines = [
+    { ...call, tool_call_id: "t1", exit_code: 3 },
+    { ...call, tool_call_id: "t2", exit_code: "3" },
+  ];
+  await ingestLines(lines.map((one) => JSON.stringify(one)).join("\n"), ingestTo(journal), NOW);
+  expect(journal.map((one) => (one.kind === "call" ? one.result?.outcome : undefined))).toMatchObject([
+    { status: "failed", exit_code: 3 },
+    { status: "ok" },
+  ]);
+});

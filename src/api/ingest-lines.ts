@@ -71,6 +71,7 @@ export const lineSchema = z
     arguments: z.unknown().optional().describe("As the model sent them."),
     content: z.unknown().optional().describe("The result as sent to the model. Absent while the call is pending."),
     is_error: ignoreWrong(z.boolean()),
+    exit_code: ignoreWrong(z.int()).describe("Exit code of the command, if the program knows it."),
   })
   .refine(
     (line) => (line.category ?? line.phase) === undefined || (line.is_error === true && "content" in line),
@@ -176,7 +177,8 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
   if (v === 1 && typeof kind === "string") return admitObservation(line, kind, observer);
   const parsed = parseLine(value);
   if (parsed.kind === "invalid") return rejection(parsed.problem);
-  const { occurrence, occurred_at, order, execution_time_ms, is_error, category, phase, ...fields } = parsed.fields;
+  const { occurrence, occurred_at, order, execution_time_ms, is_error, exit_code, category, phase, ...fields } =
+    parsed.fields;
   const observation = observer.observe({
     v: 1,
     project: fields.project,
@@ -208,7 +210,7 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
     ...("content" in fields && {
       result: {
         content: fields.content,
-        ...definedFields({ is_error }),
+        ...definedFields({ is_error, exitCode: exit_code }),
         // The sender's reason for a failure overrides the classification of the text.
         ...((category ?? phase) !== undefined && { explicitFailure: definedFields({ category, phase }) }),
       },

@@ -57,11 +57,13 @@ test("reports a line that is not an object, writes an output line for it and exi
   expect(err).toBe("toolmend detect: line 1 is not a JSON object\ntoolmend detect: line 2 is not a JSON object\n");
 });
 
-test("reports a line without content, or with a flag that is no truth value", async () => {
+test("reports a line without content, and a flag or an exit code of a wrong type", async () => {
   const lines = [
     { id: 1, tool_name: "bash" },
     { id: 2, content: "fine", is_error: "yes" },
     { id: 3, content: null },
+    { id: 4, content: "fine", exit_code: "2" },
+    { id: 5, content: "fine", exit_code: 2 },
   ];
   const { code, rows } = await run({ jsonl: true }, lines.map((line) => JSON.stringify(line)).join("\n"));
   expect(code).toBe(1);
@@ -69,6 +71,8 @@ test("reports a line without content, or with a flag that is no truth value", as
     [1, "unknown", "line 1 has no content"],
     [2, "unknown", "line 2 has an is_error that is neither true nor false"],
     [3, "unknown", undefined],
+    [4, "unknown", "line 4 has an exit_code that is not a whole number"],
+    [5, "failed", undefined],
   ]);
 });
 

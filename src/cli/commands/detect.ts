@@ -114,10 +114,12 @@ function parseRow(line: string): Row | undefined {
 }
 
 /** Why a row cannot be classified. An empty `content` can: the tool returned nothing. */
-function problemOf({ content, is_error }: Row): string | undefined {
+function problemOf({ content, is_error, exit_code }: Row): string | undefined {
   if (content === undefined) return "has no content";
   if (is_error !== undefined && is_error !== null && typeof is_error !== "boolean")
     return "has an is_error that is neither true nor false";
+  if (exit_code !== undefined && exit_code !== null && !Number.isInteger(exit_code))
+    return "has an exit_code that is not a whole number";
   return undefined;
 }
 
@@ -130,13 +132,14 @@ function nameOf({ tool_name }: Row): string | undefined {
 }
 
 function outcomeOf(row: Row, context: DetectContext): Outcome {
-  const { id, content, is_error, client, api } = row;
+  const { id, content, is_error, exit_code, client, api } = row;
   const name = nameOf(row);
   return classifyToolResult(
     {
       callId: typeof id === "string" ? id : "",
       content,
       ...(typeof is_error === "boolean" ? { isError: is_error } : {}),
+      ...(typeof exit_code === "number" ? { exitCode: exit_code } : {}),
     },
     { ...(name === undefined ? {} : { name }), arguments: argumentsOf(row.arguments) },
     {

@@ -46,7 +46,7 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
   const opened = openClientText(resultText(result.content), profile);
   const { text } = opened;
   const isError = result.isError ?? result.is_error ?? opened.isError;
-  const textContext = new TextContext(call, profile, isError === false, context);
+  const textContext = new TextContext(call, profile, { isError, exitCode: result.exitCode }, context);
   const signals = readText(text, textContext);
   const protocol = protocolFlag(isError, context, profile, signals);
   const flag = protocol === "absent" ? statedFlag(signals) : protocol;

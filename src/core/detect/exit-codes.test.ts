@@ -23,6 +23,36 @@ describe("exit codes", () => {
     expect(classify({ content }, { name: "bash" })).toMatchObject({ status: "failed", exitCode: 2 });
   });
 
+  test("an exit code that comes apart from the text decides, whatever the tool is", () => {
+    expect(classify({ content: "cat: a.txt: No such file or directory", exitCode: 1 }, { name: "Read" })).toMatchObject(
+      {
+        status: "failed",
+        flag: "failed",
+        category: "not_found",
+        exitCode: 1,
+        evidence: [{ rule: "exit-status", excerpt: "exit code 1" }, expect.anything()],
+      },
+    );
+    expect(classify({ content: "Error: printed", exitCode: 0 }, { name: "bash" })).toMatchObject({
+      status: "ok",
+      soft: true,
+      exitCode: 0,
+    });
+    expect(classify({ content: "", exitCode: 1 }, { name: "bash", arguments: { command: "grep -c x a" } }).status).toBe(
+      "ok",
+    );
+    expect(classify({ content: "fine", exitCode: 2.5 }, { name: "bash" })).not.toHaveProperty("exitCode");
+  });
+
+  test("an exit code apart from the text has precedence over one in it", () => {
+    const content = "Exit code 0\nls: cannot access 'a'";
+    expect(classify({ content, exitCode: 2 }, { name: "bash" })).toMatchObject({
+      status: "failed",
+      exitCode: 2,
+      message: "ls: cannot access 'a'",
+    });
+  });
+
   test("a timeout has precedence over the exit code it caused", () => {
     expect(classify({ content: "Exit code 143\nCommand timed out after 5s" }, { name: "Bash" })).toMatchObject({
       category: "timeout",

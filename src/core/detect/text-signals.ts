@@ -15,6 +15,7 @@ import { type ToolKind, toolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { purposeOf } from "./reason/run-category.ts";
 import { createSignal, type Signal } from "./signal.ts";
+import { exitSignal } from "./structure/exit-marker.ts";
 import { lineAt, type TextWindow } from "./text/text-window.ts";
 import type { DetectCall, DetectContext } from "./types.ts";
 import type { UserRule } from "./user-rules.ts";
@@ -42,6 +43,8 @@ export class TextContext {
   readonly heuristics: boolean;
   /** The protocol says that the call succeeded, and this client sets that flag reliably. */
   readonly isFlaggedOk: boolean;
+  /** The exit code that came with the result, apart from its text. */
+  readonly exit: Signal | undefined;
   /** The call's arguments. Used only if needed, because they may have to be parsed. */
   readonly arguments: unknown;
   #command: string | false | undefined;
@@ -49,7 +52,7 @@ export class TextContext {
   constructor(
     call: DetectCall | undefined,
     profile: ClientProfile,
-    isOk: boolean,
+    { isError, exitCode }: { readonly isError: unknown; readonly exitCode: unknown },
     { rules, heuristics }: DetectContext,
   ) {
     this.toolName = typeof call?.name === "string" ? call.name : undefined;
@@ -57,7 +60,8 @@ export class TextContext {
     this.profile = profile;
     this.rules = rules;
     this.heuristics = heuristics !== false;
-    this.isFlaggedOk = isOk && profile.okFlag === "ok";
+    this.isFlaggedOk = isError === false && profile.okFlag === "ok";
+    this.exit = Number.isInteger(exitCode) ? exitSignal(exitCode as number, -1, `exit code ${exitCode}`) : undefined;
     this.arguments = call?.arguments;
   }
 

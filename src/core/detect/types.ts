@@ -68,4 +68,6 @@ export interface DetectResult {
   readonly isError?: boolean;
   /** The same flag, as Anthropic spells it. `isError` wins. */
   readonly is_error?: boolean;
+  /** The exit code of the command, if it is known apart from the text. It decides like one that a client printed. */
+  readonly exitCode?: number;
 }

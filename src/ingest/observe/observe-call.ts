@@ -223,8 +223,8 @@ export class CallObserver {
     const classified = classifyToolResult(
       {
         callId: raw.tool_call_id,
-        // As the header of a shell result, which detection reads before anything the program printed.
-        content: result.exitCode === undefined ? text : `Exit code ${result.exitCode}\n${text}`,
+        content: text,
+        ...(result.exitCode !== undefined && { exitCode: result.exitCode }),
         ...(result.is_error !== undefined && { isError: result.is_error }),
       },
       { ...(raw.name !== undefined && { name: raw.name }), arguments: raw.arguments },

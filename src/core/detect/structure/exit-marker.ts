@@ -124,10 +124,7 @@ function markerAt(text: string, at: number): Signal | undefined {
   const match = matchAt(CODE_FIRST, text, at) ?? matchAt(SENTENCE, text, at);
   if (match !== null) {
     const code = Number(match[1]);
-    const words = match[0].trim();
-    return code === 0
-      ? createSignal("success", "exit-status", at, words, 0.95, { stated: true, exitCode: 0 })
-      : createSignal("failure", "exit-status", at, words, 0.95, { stated: true, exitCode: code, phase: "run" });
+    return exitSignal(code, at, match[0].trim());
   }
   if (text.startsWith(RUNNING_TAG, at)) {
     return createSignal("open", "still-running", at, RUNNING_TAG, 0.9, { final: true });
@@ -136,4 +133,11 @@ function markerAt(text: string, at: number): Signal | undefined {
   return running === null
     ? undefined
     : createSignal("open", "still-running", at, running[0].trim(), 0.9, { final: true });
+}
+
+/** What an exit code says; `at` is -1 if it is not in the text. */
+export function exitSignal(code: number, at: number, words: string): Signal {
+  return code === 0
+    ? createSignal("success", "exit-status", at, words, 0.95, { stated: true, exitCode: 0 })
+    : createSignal("failure", "exit-status", at, words, 0.95, { stated: true, exitCode: code, phase: "run" });
 }

@@ -50,7 +50,7 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const structured = looksStructured(window);
   const hints = structured ? NO_HINTS : windowHints(window, kind);
   const marker = structured || !EXIT_KINDS.has(kind) ? undefined : findMarker(window, context, hints);
-  const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
+  const stated = context.exit ?? (marker?.stated === true ? marker : says?.stated === true ? says : undefined);
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
   }
