@@ -38,11 +38,13 @@ export interface AreaRow {
   readonly failed?: string;
 }
 
-const AREAS = ["services", "coding", "acting", "json", "data", "files", "operations"];
+const AREAS =
+  "services coding acting json data files operations public-apis business programs editors devices trades".split(" ");
 
 /**
- * Results of seven areas, each written by someone who had not read the rules: services and their APIs, coding agents,
- * tools that act, results in JSON, databases and search, files, operations. The wording model is trained on them.
+ * Results of thirteen areas, each written by someone who had not read the rules: services and their APIs, coding agents,
+ * tools that act, results in JSON, databases and search, files, operations, public APIs, business software, programs,
+ * editors, devices, and trades in twelve languages. The wording model is trained on them.
  */
 export const DETECT_AREAS: ReadonlyMap<string, readonly AreaRow[]> = new Map(
   AREAS.map((area) => [

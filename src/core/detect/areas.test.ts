@@ -11,11 +11,17 @@ const FOUND_FLOORS: Readonly<Record<string, number>> = {
   data: 0.78,
   files: 0.88,
   operations: 0.75,
+  "public-apis": 0.86,
+  business: 0.88,
+  programs: 0.94,
+  editors: 0.96,
+  devices: 0.84,
+  trades: 0.9,
 };
 /** Successes of all areas that count as failures. */
 const MAX_ALARMS = 36;
 
-describe("results of seven areas, labeled by their writers", () => {
+describe("results of thirteen areas, labeled by their writers", () => {
   const judged = [...DETECT_AREAS].map(([area, rows]) => ({
     area,
     rows: rows.map((row) => {

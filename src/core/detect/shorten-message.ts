@@ -220,7 +220,7 @@ const PART = /, (?=\p{Ll})| (?=because )| - (?=\p{Lu})| (?=near ['"`])/gu;
 function fromReason(message: string, limit: number, minAlone: number): string {
   return (
     lastClauses(message, CLAUSE, limit, minAlone) ??
-    lastClauses(message, PART, limit, Math.max(limit, minAlone)) ??
+    (message.includes(". ") ? undefined : lastClauses(message, PART, limit, Math.max(limit, minAlone))) ??
     message
   );
 }
@@ -229,6 +229,9 @@ function lastClauses(message: string, boundary: RegExp, limit: number, minAlone:
   let alone: string | undefined;
   for (const { index, 0: sign } of message.matchAll(boundary)) {
     const rest = message.slice(index + sign.length);
+    if (startsInside(rest)) {
+      continue;
+    }
     const room = limit - rest.length - sign.length - ELLIPSIS.length;
     if (alone === undefined && rest.length <= limit) {
       alone = rest;
@@ -241,6 +244,13 @@ function lastClauses(message: string, boundary: RegExp, limit: number, minAlone:
     }
   }
   return minAlone === NEVER_ALONE ? undefined : alone;
+}
+
+/** Whether a part starts between brackets, which close in it. */
+function startsInside(part: string): boolean {
+  const close = part.indexOf(")");
+  const open = part.indexOf("(");
+  return close !== -1 && (open === -1 || close < open);
 }
 
 /** The first words that fit; a long word, such as an address, is cut. */

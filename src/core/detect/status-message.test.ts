@@ -125,6 +125,22 @@ test.each([
   expect(formatStatusMessage({ ...failed, message }, "Bash")).toBe(`[EXIT_CODE] Bash - ${shown}`);
 });
 
+test("a clause between brackets is not shown without its beginning", () => {
+  const message =
+    "the access data of this account have changed (name, code, or required step by its owner) and a new login is needed for it";
+  expect(formatStatusMessage({ ...failed, message }, "sync")).toBe(
+    "[EXIT_CODE] sync - the access data of this account have changed (name, code, or required step by its owner) and a new l...",
+  );
+});
+
+test("of several sentences the first one is shown, not the last clause", () => {
+  const message =
+    "Please note that the forecast requires a separate subscription to the plan of that name. If you have one, but still see this, ask us";
+  expect(formatStatusMessage({ ...failed, message }, "get")).toBe(
+    "[EXIT_CODE] get - Please note that the forecast requires a separate subscription to the plan of that name. If you have...",
+  );
+});
+
 test("every category is printed in capitals", () => {
   expect(formatStatusMessage({ ...failed, category: "permission_denied" }, "Read")).toBe(
     "[PERMISSION_DENIED] Read - error",

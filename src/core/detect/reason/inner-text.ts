@@ -43,6 +43,10 @@ function textOf(value: unknown, depth: number): string | undefined {
     return undefined;
   }
   const object = value as Readonly<Record<string, unknown>>;
+  const wrapped = wrappedReason(object);
+  if (wrapped !== undefined) {
+    return wrapped;
+  }
   for (const field of REASON_FIELDS) {
     const value = Object.hasOwn(object, field) ? object[field] : undefined;
     const found = textOf(value, depth - 1) ?? (LISTS_FIELDS.has(field) ? firstFieldIn(value) : undefined);
@@ -51,6 +55,16 @@ function textOf(value: unknown, depth: number): string | undefined {
     }
   }
   return undefined;
+}
+
+/** What a gateway of many services calls the error of one, with the service's own object beside it. */
+const VAGUE_ERROR = " error...";
+
+/** `{"error": "Message error...", "response": "{'message': 'Missing parameter x'}"}` */
+function wrappedReason({ error, response }: Readonly<Record<string, unknown>>): string | undefined {
+  const isWrapped = typeof error === "string" && error.endsWith(VAGUE_ERROR) && typeof response === "string";
+  const message = isWrapped ? quotedValue(response, 0, "message") : undefined;
+  return message === undefined ? undefined : `${error} ${message}`;
 }
 
 /** Fields whose value may list what is wrong by the name of an argument: `{"errors": {"team": ["is required"]}}`. */

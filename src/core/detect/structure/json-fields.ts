@@ -7,6 +7,7 @@ export type FieldMeaning =
   | "flag"
   | "no-flag"
   | "status-word"
+  | "status-false"
   | "refused"
   | "status-number"
   | "exit-code"
@@ -128,7 +129,7 @@ register(
   readError,
 );
 register("error", "no-error", pattern(/null|none|false|["']{2}|\[\s*\]|\{\s*\}/iy));
-const SUCCESS_KEYS = "success succeeded successful ok issuccess isok";
+const SUCCESS_KEYS = "success succeeded successful ok issuccess issuccessful isok actionsucceed actionsucceeded";
 register(
   `${SUCCESS_KEYS} erfolg succes succ\u00e8s exito \u00e9xito sucesso successo`,
   "failed",
@@ -142,12 +143,13 @@ register(
 );
 register("iserror", "no-flag", pattern(/false\b/iy));
 register(
-  "status result type response estado statut stato resultado esito ergebnis r\u00e9sultat \u0441\u0442\u0430\u0442\u0443\u0441 \u7d50\u679c \u7ed3\u679c \u72b6\u6001 \u72b6\u614b",
+  "status result type response outcome estado statut stato resultado esito ergebnis r\u00e9sultat \u0441\u0442\u0430\u0442\u0443\u0441 \u7d50\u679c \u7ed3\u679c \u72b6\u6001 \u72b6\u614b",
   "status-word",
   quotedWord(
     "error err fail failed failure exception false ko ng nok not_ok unauthorized unauthorised forbidden fehler erreur erro errore \u5931\u8d25 \u9519\u8bef \u30a8\u30e9\u30fc",
   ),
 );
+register("status", "status-false", pattern(/false\b/y));
 register("decision permission", "refused", quotedWord("deny denied block blocked"));
 register(
   "statuscode httpstatus httpcode responsecode retcode status code cod codigo c\u00f3digo errorcode statut estado stato",

@@ -97,6 +97,13 @@ function read(field: Field, text: string, start: number, limit: number): Signal 
             ...(message === undefined && word.startsWith("fail") ? { category: "failed" } : {}),
           });
     }
+    case "status-false": {
+      const message = siblingMessage(text, limit);
+      // Without a message it may be the state of a thing.
+      return message === undefined || describesEntity(text, limit)
+        ? undefined
+        : createSignal("failure", "field-success-false", at, message, 0.85, { category: "failed" });
+    }
     case "refused":
       return createSignal("failure", "field-decision", at, siblingMessage(text, limit) ?? whole, 0.85, {
         category: "permission_denied",
@@ -113,6 +120,12 @@ function read(field: Field, text: string, start: number, limit: number): Signal 
           });
     case "exit-code": {
       const code = Number(word);
+      // A server's own status: `{"returnCode": "500", "message": "…"}`.
+      if (whole.includes(`"${word}`) && code >= 400 && siblingMessage(text, limit) !== undefined) {
+        return createSignal("failure", "field-status-number", at, siblingMessage(text, limit) ?? whole, 0.85, {
+          category: categoryOfStatus(word, siblingMessage(text, limit)),
+        });
+      }
       return createSignal(code === 0 ? "success" : "failure", "field-exit-status", at, whole, 0.95, {
         stated: true,
         exitCode: code,
@@ -204,6 +217,9 @@ export function printedText({ text, start, end }: TextWindow): string | undefine
   }
 }
 
+const MESSAGE_FIELDS =
+  /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*(?:"([^"\\\n]{1,300})"|'([^'\\\n]{1,300})')/gi;
+
 /** Returns the text of the value that starts here, with the common escapes decoded. */
 export function valueWords(text: string, at: number, limit: number): string {
   const value = text.slice(at, Math.min(limit, at + 600));
@@ -217,12 +233,13 @@ export function valueWords(text: string, at: number, limit: number): string {
     }
     return raw.slice(1, stop).replaceAll("\\n", "\n").replaceAll('\\"', '"').slice(0, 500);
   }
-  // A text with escapes is read as a whole value where the message is made.
-  const message =
-    /["'](?:message|msg|detail|description|reason|info)["']\s*:\s*(?:"([^"\\\n]{1,300})"|'([^'\\\n]{1,300})')/i.exec(
-      raw,
-    );
-  return message?.[1] ?? message?.[2] ?? raw.slice(0, 300);
+  // A text with escapes is read as a whole value where the message is made. A reason may be a name: a sentence says more.
+  let best: string | undefined;
+  for (const [, double, single] of raw.matchAll(MESSAGE_FIELDS)) {
+    const text = double ?? single ?? "";
+    best = best === undefined || (text.includes(" ") && !best.includes(" ")) ? text : best;
+  }
+  return best ?? raw.slice(0, 300);
 }
 
 /** Adds the sentence beside an error that is only a name: `invalid_token` and "The access token expired". */

@@ -35,4 +35,9 @@ describe("pages and answers instead of the requested content", () => {
       category: "permission_denied",
     });
   });
+
+  test("a page with an error behind the name of the site is a failure, whatever was searched", () => {
+    const page = "<!DOCTYPE html>\n<html><head><title>shop.example | 522: Connection timed out</title></head></html>";
+    expect(answer("search_products", page)).toMatchObject({ status: "failed", category: "http_server_error" });
+  });
 });

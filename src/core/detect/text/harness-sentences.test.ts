@@ -34,4 +34,9 @@ describe("sentences of a client about a call", () => {
       category: "timeout",
     });
   });
+
+  test("an argument called timeout that is not valid is no timeout", () => {
+    const text = "1 validation error for RunInput\ntimeout\n  Input should be a valid integer [type=int_parsing]";
+    expect(shell("pytest", text)).toMatchObject({ status: "failed", category: "invalid_arguments" });
+  });
 });

@@ -80,6 +80,12 @@ export function findHarnessSentence({ text, start, end }: TextWindow, kind: Tool
   if (WRAPPER.test(text.slice(start, start + 60))) {
     return createSignal("failure", "wrapper", start, lineAt(text, start, end), 0.92);
   }
+  // Its lines are names of arguments, of which one may be `timeout`.
+  if (isValidationReport(text, start, end)) {
+    return createSignal("failure", "wrapper", start, text.slice(start, Math.min(end, start + 500)), 0.9, {
+      category: "invalid_arguments",
+    });
+  }
   const newline = text.indexOf("\n", start);
   const found =
     sentenceAt(text, start, newline === -1 ? end : Math.min(newline, end)) ?? findUnfinished(text, start, end, kind);
@@ -96,6 +102,12 @@ export function findHarnessSentence({ text, start, end }: TextWindow, kind: Tool
     stop = at - 1;
   }
   return undefined;
+}
+
+/** `2 validation errors for SearchInput`: what a server says of the arguments. */
+function isValidationReport(text: string, start: number, end: number): boolean {
+  const [count, noun, errors = "", about] = text.slice(start, Math.min(end, start + 60)).split(" ", 4);
+  return noun === "validation" && errors.startsWith("error") && about === "for" && Number(count) > 0;
 }
 
 /** Characters of a page in which its title is searched. */
@@ -127,7 +139,10 @@ export function findErrorPage({ text, start, end }: TextWindow): Signal | undefi
   const open = head.toLowerCase().indexOf("<title>");
   const close = open === -1 ? -1 : head.indexOf("<", open + 7);
   const title = close === -1 ? "" : head.slice(open + 7, close).trim();
-  return ERROR_TITLE.test(title) ? createSignal("failure", "error-page", page + open + 7, title, 0.8) : undefined;
+  // Proxies put the name of the site first: `a.example | 522: Connection timed out`.
+  return ERROR_TITLE.test(title.slice(title.indexOf(" | ") + (title.includes(" | ") ? 3 : 1)))
+    ? createSignal("failure", "error-page", page + open + 7, title, 0.8)
+    : undefined;
 }
 
 /** Characters in which the heads of responses are searched. */

@@ -27,4 +27,36 @@ describe("answers that begin with the failure", () => {
     const text = 'Error: [\n  {\n    "code": "too_small",\n    "path": ["rooms"],\n    "message": "At least 1"\n  }\n]';
     expect(classifyToolResult({ content: text }, { name: "start_process", arguments: {} }).status).toBe("failed");
   });
+
+  test("a database names its errors in capitals, or by a status", () => {
+    expect(answer("run_sql", 'Binder Error: Column "agee" is not in the table').status).toBe("failed");
+    expect(answer("run_sql", "400 Unrecognized name: citty at [1:9]").status).toBe("failed");
+    expect(answer("run_sql", "412 rows in set").status).toBe("ok");
+  });
+
+  test("an error in the frame that Terraform draws is a failure", () => {
+    const text = "\u2577\n\u2502 Error: Invalid count argument\n\u2502 \n\u2502   on main.tf line 4\n\u2575";
+    expect(answer("terraform_plan", text)).toMatchObject({
+      status: "failed",
+      message: "Error: Invalid count argument",
+    });
+  });
+
+  test("a line that starts like an error is one for tools that explain, but not for those that render words", () => {
+    expect(answer("getDiagnostics", "Error: the language server has not started").status).toBe("failed");
+    expect(answer("translate", "Error: file not found").status).not.toBe("failed");
+  });
+
+  test.each(["weather service down", "Payment gateway offline.", "upstream outage"])(
+    "a result that only names what is out of order is a failure: %s",
+    (text) => {
+      expect(answer("get_forecast", text)).toMatchObject({ status: "failed", category: "network", message: text });
+      expect(answer("service_status", text).status).toBe("ok");
+    },
+  );
+
+  test("what else is down or offline is no outage", () => {
+    expect(answer("get_forecast", "Temperature down").status).toBe("ok");
+    expect(answer("get_lamp", "Kitchen lamp: offline since Monday").status).toBe("ok");
+  });
 });

@@ -3,7 +3,7 @@ import { EXCEPTION, labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
-/** Longest answer that may be one error message, by kind of tool. Programs print, and prose quotes: neither is here. */
+/** Longest result that may be one error message, by kind of tool. Programs print: their results are not here. */
 const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
   api: 3000,
   edit: 6000,
@@ -12,6 +12,7 @@ const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
   http: 1500,
   read: 600,
   search: 600,
+  prose: 200,
 };
 
 /** Marks before the first word: Markdown, brackets, crosses. */
@@ -76,6 +77,10 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     return undefined;
   }
   const top = belowHeading(text, start, end);
+  // What is told at length, or translated, may start with any label.
+  if (kind === "prose" && text.slice(top, end).includes("\n")) {
+    return undefined;
+  }
   const raw = lineAt(text, top, end);
   const line = raw.replace(DECORATION, "");
   const label = labelAt(line, 0);
@@ -84,7 +89,7 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     !NO_ERROR.test(line.slice(label.end)) &&
     (kind !== "read" || !text.startsWith("# ", start));
   const isOpening =
-    kind !== "search" && kind !== "read"
+    kind !== "search" && kind !== "read" && kind !== "prose"
       ? OPENING.test(withoutSpeaker(line))
       : /execution failed\b/.test(line.slice(0, 40)) || namesErrno(text.slice(start, end));
   if (acts && deniesAction(text, start, end)) {
@@ -94,9 +99,56 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind, ac
     const category = raw.toLowerCase().includes("wrong") ? "error" : "failed";
     return createSignal("failure", "opening", top, raw, 0.87, { category });
   }
-  return isLabel || EXCEPTION.test(line) || isOpening
+  return isLabel || EXCEPTION.test(line) || isOpening || (kind === "sql" && isDatabaseReply(line))
     ? createSignal("failure", "opening", top + raw.length - line.length, line, 0.87)
     : undefined;
+}
+
+/** `Catalog Error: …`, and a status with a sentence: `400 Unrecognized name: …`. */
+function isDatabaseReply(line: string): boolean {
+  const colon = line.indexOf(" Error: ");
+  const second = line.charAt(4);
+  return (
+    (colon > 0 && colon < MAX_ERROR_NAME && line.slice(0, colon).split(" ").every(isCapitalized)) ||
+    ((line.startsWith("4") || line.startsWith("5")) &&
+      Number.isInteger(Number(line.slice(0, 4).trimEnd())) &&
+      isCapitalized(second))
+  );
+}
+const MAX_ERROR_NAME = 40;
+
+function isCapitalized(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return code >= 65 && code <= 90;
+}
+
+/** Longest result that names only what is out of order, and its words. */
+const OUTAGE_LENGTH = 60;
+const OUTAGE_WORDS = 5;
+const OUT_OF_ORDER = new Set("down offline outage unavailable unreachable overloaded unresponsive".split(" "));
+const SYSTEMS = new Set(
+  "service server backend database db api gateway upstream system network host site cluster queue broker provider proxy registry endpoint".split(
+    " ",
+  ),
+);
+/** Words in the names of tools that were asked for the state of something. */
+const ASKS_STATE = "status state health check monitor ping probe uptime alive reachable".split(" ");
+
+/** `payment gateway offline`: a result of a few words that names what is out of order. */
+export function namesOutage({ text, start, end }: TextWindow): boolean {
+  const line = end - start > OUTAGE_LENGTH ? "" : text.slice(start, end).toLowerCase();
+  const words = line.split(/[\s.!:]+/).filter((word) => word !== "");
+  return words.length <= OUTAGE_WORDS && OUT_OF_ORDER.has(words.at(-1) ?? "") && words.some(isSystem);
+}
+
+/** Whether a tool was asked for the state of something, so that "offline" is its result. */
+export function asksState(toolName = ""): boolean {
+  const lower = toolName.toLowerCase();
+  return ASKS_STATE.some((word) => lower.includes(word));
+}
+
+function isSystem(word: string): boolean {
+  return SYSTEMS.has(word.endsWith("s") ? word.slice(0, -1) : word);
 }
 
 /** Errors of files, as a reading tool names them in any language: `(ENOENT)`. */
@@ -130,10 +182,15 @@ function deniesAction(text: string, start: number, end: number): boolean {
   return (first === "not" && verb.endsWith("ed:")) || NOTHING_DONE.some((words) => lower.includes(words));
 }
 
+const FRAME = "\u2577\n\u2502 ";
+
 const BARE_FAILED = new Set(["failed", "failed.", "failed!", "wrong", "wrong.", "unsuccessful", "unsuccessful."]);
 
-/** Some servers put a heading above every answer: `### Result`. */
+/** Some servers put a heading above every result, `### Result`, and Terraform draws a frame around its errors. */
 function belowHeading(text: string, start: number, end: number): number {
+  if (text.startsWith(FRAME, start)) {
+    return start + FRAME.length;
+  }
   const newline = text.startsWith("##", start) ? text.indexOf("\n", start) : -1;
   return newline === -1 || newline >= end || newline - start > 40 ? start : newline + 1;
 }

@@ -8,11 +8,11 @@ import { findTellingLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { fieldContext, findFailedResult } from "../structure/fields/failed-result.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
-import { mayReport, readWording } from "../wording/read-wording.ts";
+import { isAboutWords, mayReport, readWording } from "../wording/read-wording.ts";
 import { findClosingError } from "./closing-error.ts";
 import { findDatabaseError, findErrorRecord } from "./error-records.ts";
 import { findErrorPage, findErrorStatus, findHarnessSentence } from "./harness-sentences.ts";
-import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
+import { asksState, findErrorHeading, findLabeledObject, findOpening, namesOutage } from "./openings.ts";
 import {
   findOwnComplaint,
   findSystemComplaint,
@@ -80,6 +80,11 @@ export function readPlain(
   if (isFine) {
     return undefined;
   }
+  if (kind === "api" && namesOutage(window)) {
+    return asksState(toolName)
+      ? undefined
+      : createSignal("failure", "opening", start, text.slice(start, end), 0.8, { category: "network" });
+  }
   const status = printed ? readPrintedStatus(window, context.command) : undefined;
   if (status !== undefined) {
     return status.says === "failure" ? status : undefined;
@@ -112,7 +117,9 @@ export function readPlain(
     (kind === "shell"
       ? (findSummary(window) ?? findLabeledObject(window) ?? closing(window, context, stated))
       : ((kind === "sql" ? findDatabaseError(window) : undefined) ??
-        findOpening(window, kind, actionOf(toolName) !== undefined) ??
+        (kind === "prose" && rendersWords(toolName)
+          ? undefined
+          : findOpening(window, kind, actionOf(toolName) !== undefined)) ??
         (kind !== "read" && kind !== "search" && kind !== "prose" && runsProgram(toolName)
           ? (findSummary(window) ?? findClosingError(window, []))
           : undefined))) ??
@@ -163,7 +170,7 @@ function runsProgram(toolName = ""): boolean {
 /** Finds the error page of a server. A program that asked the server did its own work. */
 function findPage(window: TextWindow, context: TextContext): Signal | undefined {
   const { kind } = context;
-  if (kind === "api") {
+  if (kind === "api" || kind === "search" || kind === "sql") {
     return findErrorPage(window);
   }
   const { command = "" } = context;
@@ -219,7 +226,14 @@ function describesPage({ text, start, end }: TextWindow): boolean {
   return (article === "The" || article === "This") && DESCRIBES.has(verb);
 }
 
-/** Longer answers are more than a confirmation. */
+/** Whether the result is what someone else wrote or said, which may start like an error. */
+function rendersWords(toolName = ""): boolean {
+  const lower = toolName.toLowerCase();
+  return isAboutWords(toolName) || RENDERS.some((word) => lower.includes(word));
+}
+const RENDERS = ["ocr", "transcri", "caption", "speech", "tradu", "bersetz"];
+
+/** Longer results are more than a confirmation. */
 const SUCCESS_LENGTH = 200;
 const SUCCESS_STARTS = ["Successfully ", "Success: ", "\u2713 ", "\u2705 "];
 

@@ -91,7 +91,7 @@ function withWord(fact: number, word: string): number {
 
 /** Longest result that may be a refusal without a failure word. */
 const REFUSAL = 200;
-const SENTENCE_WORDS = 4;
+const SENTENCE_WORDS = 2;
 const UNSPACED = /[\u3040-\u9fff]/;
 
 /** Whether a result is so short that it may refuse in any words. What a page says is its own. */

@@ -1,6 +1,6 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { SIGN, writeBytes } from "../text/char-bytes.ts";
-import { ideaOf, PARTICIPLE, registerIdeas } from "./ideas.ts";
+import { ideaOf, outcomeOf, PARTICIPLE, registerIdeas } from "./ideas.ts";
 
 /** Number of weights. A power of two: a feature is a hash of this many values. */
 export const FEATURE_BITS = 16;
@@ -77,6 +77,7 @@ export function collectFeatures(
   context: WordingContext,
 ): void {
   into.count = 0;
+  ideasSeen = 0;
   const group = groupOf(context);
   const length = end - start;
   emit(into, 7, group, 0);
@@ -94,6 +95,7 @@ export function collectFeatures(
     zone(into, text, Math.min(tail, last), last, LOWER, group);
     zone(into, text, last, end, LAST, group);
   }
+  emit(into, 16, group, outcomeOf(ideasSeen));
   if (context.toolName !== undefined) {
     nameWords(into, context.toolName);
   }
@@ -138,6 +140,9 @@ const CLASS = new Uint8Array(128).map((_, code) => {
 });
 
 const UNSPACED = 0x2e80;
+
+/** The ideas of the text whose features are being collected, one bit each. */
+let ideasSeen = 0;
 
 /** The bytes of a zone, which is never longer, and a blank behind them. */
 const bytes = new Uint8Array(512);
@@ -220,6 +225,7 @@ function zone(into: Features, text: string, from: number, to: number, place: num
       const own = pair !== 0 ? pair : ideaOf(hash);
       const idea = own === 0 && code < UNSPACED && at - start > 4 && isParticiple(at - from) ? PARTICIPLE : own;
       if (idea !== 0) {
+        ideasSeen |= 1 << idea;
         count = addIdea(into, count, 14, idea, where, start, at);
         if (lastIdea !== 0 && word - lastIdeaAt <= IDEA_REACH) {
           count = addIdea(into, count, 15, lastIdea * 16 + idea, where, lastIdeaStart, at);

@@ -30,7 +30,9 @@ const IDEAS: readonly (readonly [string, string])[] = [
     `closed locked expired disabled unavailable occupied taken busy already duplicate blocked denied rejected declined refused
   forbidden missing invalid unknown unrecognized unsupported unexpected wrong bad malformed incomplete full suspended inactive
   offline unreachable exhausted insufficient restricted reserved conflict conflicts stopped killed aborted interrupted crashed
-  broken corrupt lost halted unauthorized unauthenticated mismatch unresolved revoked
+  broken corrupt lost halted unauthorized unauthenticated mismatch unresolved revoked down outage overloaded overwhelmed jammed
+  stuck stalled frozen hung dead unresponsive degraded saturated depleted dropped slipped collided obstructed tripped overheated
+  misaligned detached unplugged disconnected failing lapsed withdrawn barred banned ineligible
   geschlossen gesperrt abgelaufen deaktiviert belegt besetzt bereits abgelehnt verweigert fehlt fehlen ungültig unbekannt
   fermé fermée verrouillé expiré expirée désactivé indisponible occupé déjà refusé refusée manque invalide inconnu introuvable
   cerrado cerrada bloqueado caducado desactivado ocupado ya rechazado rechazada falta faltan inválido inválida desconocido
@@ -83,6 +85,20 @@ const FILTER = new Uint8Array(1 << FILTER_BITS);
 
 /** An English word in this form that no list has. */
 export const PARTICIPLE = IDEAS.length + 1;
+
+/** Ideas as bits: what was not done for any of these reasons, and what else tells how a call ended. */
+const DENIALS = bitsOf("negation inability limit obstacle");
+const OUTCOMES = bitsOf("demand done regret pending") | (1 << PARTICIPLE);
+
+function bitsOf(names: string): number {
+  const wanted = names.split(" ");
+  return IDEAS.reduce((bits, [name], index) => (wanted.includes(name) ? bits | (1 << (index + 1)) : bits), 0);
+}
+
+/** How the ideas of a text, given as bits, say that a call ended: their absence counts too. */
+export function outcomeOf(ideas: number): number {
+  return (ideas & OUTCOMES) | ((ideas & DENIALS) === 0 ? 0 : 1);
+}
 
 export function registerIdeas(hashOfWord: (word: string) => number): void {
   for (const [index, [, list]] of IDEAS.entries()) {

@@ -16,13 +16,14 @@ import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
-export const FAILED_FROM = 0.7;
-/** The same for tools that explain: what they write about is no result of theirs. */
-const PROSE_FAILED_FROM = 0.8;
+export const FAILED_FROM = 0.6;
+/**
+ * The same for tools that show or explain something: what they write about is no result of theirs. An agent's report
+ * tells what failed on the way; only a plain failure counts.
+ */
+const OWN_THRESHOLDS: Readonly<Partial<Record<ToolKind, number>>> = { read: 0.7, search: 0.7, prose: 0.8, agent: 0.8 };
 /** A line that starts with the label of an error needs less. */
-const LABELED_FAILED_FROM = 0.6;
-/** An agent's report tells what failed on the way; only a plain failure counts. */
-const AGENT_FAILED_FROM = 0.9;
+const LABELED_FAILED_FROM = 0.55;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
 export const UNSURE_FROM = 0.5;
 
@@ -84,20 +85,18 @@ function mentionsFailure({ text, start, end }: TextWindow): boolean {
 }
 
 function isFailed(probability: number, window: TextWindow, context: TextContext): boolean {
-  if (context.kind === "agent") {
-    return probability >= AGENT_FAILED_FROM;
-  }
+  const own = OWN_THRESHOLDS[context.kind];
   // Only between the two thresholds the lines of the text matter.
-  return context.kind === "prose"
-    ? probability >= PROSE_FAILED_FROM
-    : probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context));
+  return own === undefined
+    ? probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context))
+    : probability >= own;
 }
 
 /** Whether a line that has to name an error does. */
 function namesError({ text, start, end }: TextWindow, { kind, command }: TextContext): boolean {
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   // A short text that starts with a known reason is an answer, not a text that mentions it.
-  if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell" && kind !== "prose") {
+  if (end - start <= (last === start ? LINE : SHORT) && kind !== "shell") {
     return categoryOfMessage(lineAt(text, start, end)) !== undefined;
   }
   if (kind === "shell") {
@@ -123,7 +122,7 @@ export function mayReport(
 ): boolean {
   const { text, start, end } = window;
   if ((head & HINT.failure) !== 0) {
-    return kind !== "prose" || !isAboutWords(toolName ?? "");
+    return kind !== "prose" || !isAboutWords(toolName);
   }
   const isShell = kind === "shell";
   if ((isShell && (tail & HINT.failure) !== 0) || isShortResult(kind, window)) {
@@ -142,10 +141,10 @@ function hasCategory(text: string, start: number, end: number): boolean {
   return mayHaveCategory(text, start, stop) && categoryOfMessage(text.slice(start, stop)) !== undefined;
 }
 
-/** Tools whose answers are about words, which may be the words of a failure. */
+/** Tools whose results are about words, which may be the words of a failure. */
 const ABOUT_WORDS = ["explain", "translat", "definition", "dictionary"];
 
-function isAboutWords(toolName: string): boolean {
+export function isAboutWords(toolName: string = ""): boolean {
   const lower = toolName.toLowerCase();
   return ABOUT_WORDS.some((word) => lower.includes(word));
 }

@@ -44,13 +44,20 @@ export function errorIn(fields: Fields, acts: boolean, depth: number = 0): strin
       return reason;
     }
   }
-  const inner = Object.values(fields).filter(isFields);
+  const inner = Object.keys(fields)
+    .filter((key) => key !== "extensions")
+    .map((key) => fields[key])
+    .filter(isFields);
   const [only, ...others] = inner;
   return depth < ERROR_DEPTH && only !== undefined && others.length === 0 ? errorIn(only, acts, depth + 1) : undefined;
 }
 
 export function isErrorKey(key: string): boolean {
   const words = wordsOfKey(key);
+  // The convention of GraphQL: `orderCancelUserErrors`.
+  if (words.at(-2) === "user" && words.at(-1) === "errors") {
+    return true;
+  }
   return (
     words.some((word) => ERROR_WORDS.has(word)) &&
     words.every((word) => ERROR_WORDS.has(word) || BESIDE_ERROR.has(word))

@@ -161,3 +161,50 @@ test("arguments that are text are read like an object", () => {
   expect(answer("read_file", shown, '{"path":"fixtures/declined.json"}').status).toBe("ok");
   expect(answer("sandbox", "make: *** [all] Error 2", '{"command":"make all"}').status).toBe("failed");
 });
+
+test.each([
+  ["find_trains", '{"status":false,"message":"Timetable could not be loaded"}', "Timetable could not be loaded"],
+  ["run_worker", '{"worker":"w2","outcome":"error","message":"No slot was left on the host"}', "No slot was left"],
+  ["check_iban", '{"actionSucceed":false,"errors":[{"message":"The registry is closed"}]}', "The registry is closed"],
+  [
+    "refundOrder",
+    '{"data":{"refundOrder":{"refund":null,"refundOrderUserErrors":[{"message":"Already refunded"}]}},"extensions":{"cost":{"actual":4}}}',
+    "Already refunded",
+  ],
+  [
+    "send_payment",
+    '{"messages":[{"category":"ERROR","text":"Sender account is dormant"}],"state":"RJCT"}',
+    "Sender account is dormant",
+  ],
+  [
+    "plan_tour",
+    '{"code":"NoTour","stops":[],"message":"Stop 4 cannot be reached before it closes"}',
+    "Stop 4 cannot be reached",
+  ],
+])("a state, a flag or a list of errors under another name is a failure: %s", (tool, text, reason) => {
+  expect(answer(tool, text)).toMatchObject({ status: "failed", message: expect.stringContaining(reason) });
+});
+
+test("the state of a thing, and a message beside a code of success, are no failure", () => {
+  expect(answer("get_lamp", '{"name":"hall","status":false}').status).toBe("ok");
+  expect(answer("get_report", '{"status":"ok","message":"Error report 12: closed."}').status).toBe("ok");
+});
+
+test("a status that a server calls its return code is no exit code", () => {
+  expect(answer("track_parcel", '{"returnCode":"503","message":"Carrier is not available"}')).toMatchObject({
+    status: "failed",
+    category: "http_server_error",
+    message: "Carrier is not available",
+  });
+  expect(answer("track_parcel", '{"returnCode":"503","message":"Carrier is not available"}').exitCode).toBeUndefined();
+});
+
+test("the sentence of an error explains more than its name, wherever it stands", () => {
+  const text = '{"error":{"errors":[{"reason":"rangeEmpty","message":"The range of dates is empty."}],"code":400}}';
+  expect(answer("create_event", text).message).toContain("The range of dates is empty.");
+});
+
+test("what a gateway calls a message error is explained by the response beside it", () => {
+  const text = `{"error": "Message error...", "response": "{'message': 'Parameter zone is missing'}"}`;
+  expect(answer("convert_time", text).message).toBe("Message error... Parameter zone is missing");
+});

@@ -14,7 +14,7 @@ export interface FieldContext {
 const STATE_KEYS = new Set("status state outcome result decision disposition".split(" "));
 /** First or last words of states in which nothing was done. */
 const REFUSED = new Set(
-  "rejected declined refused denied unsuccessful failed failure fail error errored aborted blocked".split(" "),
+  "rejected declined refused denied unsuccessful failed failure fail error errored aborted blocked rjct".split(" "),
 );
 const MAX_STATE = 40;
 
@@ -107,7 +107,15 @@ export function failedItems(fields: Fields): FailedItems | undefined {
 
 const SEVERE = new Set(["error", "fatal", "e", "critical"]);
 
-function isFailedItem({ success, ok = success, severity, level = severity, type = level, ...others }: Fields): boolean {
+function isFailedItem({
+  success,
+  ok = success,
+  severity,
+  level = severity,
+  category = level,
+  type = category,
+  ...others
+}: Fields): boolean {
   return (
     ok === false ||
     (typeof type === "string" && SEVERE.has(type.toLowerCase())) ||

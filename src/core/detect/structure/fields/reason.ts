@@ -43,7 +43,7 @@ export function reasonIn(fields: Fields, depth: number = 0): string | undefined 
 
 /** Keys of a sentence for people. */
 const SENTENCE_KEYS = new Set(
-  "message msg detail details reason info information notice note error_description mensaje meldung nachricht messaggio mensagem".split(
+  "message msg detail details reason info information notice note error_description mensaje meldung nachricht messaggio mensagem pesan bericht wiadomość сообщение mesaj メッセージ 消息 信息 메시지".split(
     " ",
   ),
 );
@@ -51,6 +51,15 @@ const SENTENCE_KEYS = new Set(
 const REQUEST_KEYS = new Set(
   "took requestid request_id traceid trace_id debug_id timestamp duration duration_ms elapsed_ms".split(" "),
 );
+/** Keys of a number or a name that says how it went, each server in its own way. */
+const CODE_KEYS = new Set("code rc ret retcode status status_code".split(" "));
+const SUCCESS_CODES = new Set(
+  "ok success successful succeeded done complete completed true 0 00 000 0000 200 201 202 204".split(" "),
+);
+
+function isErrorCode([key, value]: readonly [string, unknown]): boolean {
+  return CODE_KEYS.has(key.toLowerCase()) && !isFields(value) && !SUCCESS_CODES.has(String(value).toLowerCase());
+}
 const MAX_SENTENCE_RESULT = 400;
 
 /** The sentence of a short result that begins with it, or holds nothing else. */
@@ -61,7 +70,8 @@ export function onlySentence(window: TextWindow): string | undefined {
   }
   const entries = Object.entries(fields).filter(([key]) => !REQUEST_KEYS.has(key.toLowerCase()));
   const sentence = entries.find(([key, value]) => SENTENCE_KEYS.has(key.toLowerCase()) && typeof value === "string");
-  const isOnly = sentence === entries[0] || entries.every((entry) => entry === sentence || isEmpty(entry[1]));
+  const isOnly =
+    sentence === entries[0] || entries.every((entry) => entry === sentence || isEmpty(entry[1]) || isErrorCode(entry));
   return sentence !== undefined && isOnly ? (sentence[1] as string) : undefined;
 }
 
