@@ -257,15 +257,46 @@ export interface TrainingOptions {
   readonly rate: number;
   readonly decay: number;
   readonly seed: number;
+  /** How many features keep a weight: the size of the model. */
+  readonly kept: number;
 }
 
-export const TRAINING: TrainingOptions = { epochs: 8, rate: 0.5, decay: 2e-5, seed: 7 };
+export const TRAINING: TrainingOptions = { epochs: 8, rate: 0.5, decay: 2e-5, seed: 7, kept: 32_600 };
 
-/** Logistic regression by stochastic gradient descent with AdaGrad step sizes. */
-export function trainModel(examples: readonly Example[], { epochs, rate, decay, seed }: TrainingOptions): Model {
-  const size = 1 << FEATURE_BITS;
-  const weights = new Float64Array(size);
-  const squares = new Float64Array(size).fill(0.01);
+const SIZE = 1 << FEATURE_BITS;
+
+/** Trains with all features, and again with those that turned out to matter. */
+export function trainModel(examples: readonly Example[], options: TrainingOptions): Model {
+  const { weights } = fitModel(examples, options);
+  const counts = new Float64Array(SIZE);
+  for (const { ids, weight } of examples) {
+    for (const id of ids) {
+      counts[id] = (counts[id] as number) + weight;
+    }
+  }
+  const worth = weights.map((weight, id) => Math.abs(weight) * (counts[id] as number) ** COUNT_POWER);
+  const least = Float64Array.from(worth).sort()[SIZE - options.kept] as number;
+  const kept = examples.map((example) => ({
+    ...example,
+    ids: example.ids.filter((id) => (worth[id] as number) > least),
+  }));
+  return fitModel(kept, options, examples);
+}
+
+/** How much the number of examples with a feature counts beside its weight. */
+const COUNT_POWER = 0.25;
+
+/**
+ * Logistic regression by stochastic gradient descent with AdaGrad step sizes. A score is divided by the root of the
+ * number of features of the whole example.
+ */
+function fitModel(
+  examples: readonly Example[],
+  { epochs, rate, decay, seed }: TrainingOptions,
+  whole: readonly Example[] = examples,
+): Model {
+  const weights = new Float64Array(SIZE);
+  const squares = new Float64Array(SIZE).fill(0.01);
   let bias = 0;
   let biasSquares = 0.01;
   const next = createRandom(seed);
@@ -277,7 +308,7 @@ export function trainModel(examples: readonly Example[], { epochs, rate, decay, 
     }
     for (const index of order) {
       const { ids, failed, weight } = examples[index] as Example;
-      const norm = 1 / Math.sqrt(ids.length);
+      const norm = 1 / Math.sqrt((whole[index] as Example).ids.length);
       let score = bias;
       for (const id of ids) {
         score += (weights[id] as number) * norm;

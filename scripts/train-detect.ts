@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { MAX_WEIGHT, WEIGHT_LETTERS } from "../src/core/detect/wording/model.ts";
+import { encodeWeights, MAX_WEIGHT } from "../src/core/detect/wording/model.ts";
 import { CALIBRATION } from "../src/core/detect/wording/weights.ts";
 import {
   areaExamples,
@@ -40,10 +40,8 @@ const examples = [
 const [slope, shift] = values.quick ? CALIBRATION : measureLeftOut(examples);
 const { weights, bias } = trainModel(examples, TRAINING);
 const scale = largest(weights) / MAX_WEIGHT;
-const text = Array.from(weights, (weight) => {
-  const units = Math.max(-MAX_WEIGHT, Math.min(MAX_WEIGHT, Math.round(weight / scale)));
-  return WEIGHT_LETTERS[units + MAX_WEIGHT];
-}).join("");
+const units = Array.from(weights, (weight) => Math.max(-MAX_WEIGHT, Math.min(MAX_WEIGHT, Math.round(weight / scale))));
+const text = encodeWeights(units);
 writeFileSync(
   new URL("../src/core/detect/wording/weights.ts", import.meta.url),
   `/** Written by scripts/train-detect.ts; do not edit. */
@@ -53,15 +51,20 @@ export const SCALE = ${Number(scale.toPrecision(6))};
 export const BIAS = ${Number(bias.toPrecision(6))};
 /** Slope and shift of the logistic curve that turns a score into a probability. */
 export const CALIBRATION: readonly [number, number] = [${slope}, ${shift}];
-/** One letter per feature. */
+/** See encodeWeights. */
 export const WEIGHTS: string =
   "${text}";
 `,
 );
-console.log(`${examples.length} examples, ${text.length} weights`);
+console.log(
+  `${examples.length} examples, ${units.filter((unit) => unit !== 0).length} weights, ${text.length} letters`,
+);
 
 /** The size that few weights exceed: those are cut, so that the steps between the others are smaller. */
 function largest(values: Float64Array): number {
-  const sizes = values.map(Math.abs).sort();
+  const sizes = values
+    .filter((value) => value !== 0)
+    .map(Math.abs)
+    .sort();
   return sizes[Math.floor(sizes.length * FEW)] ?? 1;
 }

@@ -92,4 +92,31 @@ describe("the message of a failed test", () => {
       "\u2716 failing tests:\n\n\u2716 sorts (1.4ms)\n  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n  + actual - expected\n  \n  + 'b'\n  - 'a'\n  \n      at TestContext.<anonymous> (/w/a.test.js:3:10)\n\u2139 fail 1";
     expect(shell("node --test", text).message).toContain("strictly equal: + 'b' - 'a'");
   });
+
+  test("the message names the test of jest, not what another one printed or a file that passed", () => {
+    const text =
+      " PASS  src/ErrorBox.test.tsx\n FAIL  src/form.test.tsx\n  \u25cf Console\n\n    console.error\n      Warning: not wrapped in act\n\n  \u25cf form \u203a saves the zone\n\n    expect(jest.fn()).toHaveBeenCalledWith(...expected)\n\n    Number of calls: 0\n\nTests: 1 failed, 4 passed, 5 total";
+    expect(shell("npx jest", text).message).toBe("form \u203a saves the zone");
+  });
+
+  test("the message names the test of vitest without its file", () => {
+    const text =
+      " FAIL  src/queue.test.ts > queue > keeps the newest\nAssertionError: expected 'm-1' to be 'm-2' // Object.is equality\n\n Test Files  1 failed (1)";
+    expect(shell("npx vitest run", text).message).toContain("queue > keeps the newest: AssertionError: expected 'm-1'");
+  });
+
+  test("the message names the test of Gradle and of .NET", () => {
+    const gradle =
+      "PurseTest > refusesDebt() FAILED\n    org.opentest4j.AssertionFailedError at PurseTest.java:12\n\n3 tests completed, 1 failed";
+    expect(shell("./gradlew test", gradle).message).toContain("PurseTest > refusesDebt(): ");
+    const dotnet =
+      "  Failed Shop.Tests.PurseTests.RefusesDebt [5 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\nExpected: 2\nActual:   3\n\nFailed!  - Failed: 1, Passed: 3";
+    expect(shell("dotnet test", dotnet).message).toContain("PurseTests.RefusesDebt: Assert.Equal() Failure");
+  });
+
+  test("the message is the result of the failed test of CTest, not the start of another one", () => {
+    const text =
+      "    Start 1: errors\n1/2 Test #1: errors .......   Passed    0.01 sec\n    Start 2: vm\n2/2 Test #2: vm ...........***Exception: SegFault  0.11 sec\n\n50% tests passed, 1 tests failed out of 2";
+    expect(shell("ctest", text).message).toContain("***Exception: SegFault");
+  });
 });

@@ -235,4 +235,27 @@ describe("a message that is too long to be shown whole", () => {
     const outcome = { ...answer("query", message), status: "failed" as const, category: "error" as const };
     expect(formatStatusMessage({ ...outcome, message }, "query")).toContain(shown);
   });
+
+  test("the message contains the sentence below a title or a code", () => {
+    expect(
+      shell("npx prisma migrate deploy", "Schema loaded\n\nError: P4007\n\nno lock was free for this database").message,
+    ).toBe("Error: P4007 no lock was free for this database");
+    expect(
+      shell(
+        "php artisan migrate",
+        "\n   Acme\\Db\\QueryException \n\n  SQLSTATE[HY000] Access denied for user 'shop'\n",
+      ).message,
+    ).toBe("Acme\\Db\\QueryException SQLSTATE[HY000] Access denied for user 'shop'");
+  });
+
+  test("the message is the error above the values that it compares", () => {
+    const text = "Error: SHA256 mismatch\nExpected: 0b5d3c\n  Actual: 91f0e2\n    File: /tmp/kit.dmg";
+    expect(shell("brew install kit", text).message).toContain("Error: SHA256 mismatch");
+  });
+
+  test("the message of an empty commit says that nothing was added, not on which branch", () => {
+    const text =
+      "On branch main\nYour branch is up to date with 'origin/main'.\n\nnothing added to commit but untracked files present\n\nexit status 1";
+    expect(answer("git_commit", text).message).toBe("nothing added to commit but untracked files present");
+  });
 });

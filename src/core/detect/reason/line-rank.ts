@@ -307,7 +307,13 @@ function rankOfLabel(text: string, hints: number, programs: readonly string[]): 
 function isFailedTest(text: string): boolean {
   const words = startsWithDigit(text) && text.includes("/") ? text.split(" ", MAX_ROW_WORDS) : [];
   const [done = "", all = ""] = words[0]?.split("/", 2) ?? [];
-  return Number(done) > 0 && Number(done) <= Number(all) && words.some((word) => FAILED_STATES.has(word));
+  return Number(done) > 0 && Number(done) <= Number(all) && words.some((word) => FAILED_STATES.has(stateIn(word)));
+}
+
+/** CTest draws dots up to the state: `........***Exception:`. */
+function stateIn(word: string): string {
+  const stars = word.indexOf("***");
+  return stars > 0 ? word.slice(stars) : word;
 }
 const MAX_ROW_WORDS = 8;
 const FAILED_STATES = new Set(["FAIL", "FAILED", "TIMEOUT", "***Failed", "***Timeout", "***Exception:"]);

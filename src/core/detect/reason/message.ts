@@ -115,6 +115,20 @@ function isOnlyCode(message: string): boolean {
   return label !== -1 && message.indexOf("]", label) === message.length - 1;
 }
 
+/** `Error: P3009`, `Input Error`, `App\\QueryException`: a title, whose message stands below it. */
+function isOnlyTitle(message: string): boolean {
+  const [first = "", second = "", more] = message.split(" ", 3);
+  const last = second === "" ? first : second;
+  const isCode = first === "Error:" && last.endsWith(String(Number.parseInt(last.slice(1), 10)));
+  return more === undefined && (isCode || last === "Error" || (last.endsWith("Exception") && last.includes("\\")));
+}
+
+const SENTENCE_WORDS = 4;
+
+function isSentence(line: string): boolean {
+  return line.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS;
+}
+
 /** Whether an exception is named in brackets, and its message stands on the next line. */
 function isException(message: string, next: string): boolean {
   return message.endsWith("Error)") && next.startsWith("  ");
@@ -123,8 +137,10 @@ function isException(message: string, next: string): boolean {
 /** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
 function withoutMark(message: string): string {
   const shown = message.endsWith("|-") ? message.slice(0, -2).trimEnd() : message;
-  return shown.startsWith("expect(") ? (shown.split(" // ", 1)[0] ?? shown) : shown;
+  return shown.startsWith("expect(") || shown.endsWith(JEST_COMMENT) ? (shown.split(" // ", 1)[0] ?? shown) : shown;
 }
+
+const JEST_COMMENT = " // Object.is equality";
 
 /** Characters that a status message shows: a detail must not displace the statement itself. */
 const MAX_SHOWN = 100;
@@ -152,7 +168,7 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       message = `${message} ${line}`;
       continue;
     }
-    const announces = ANNOUNCES.test(message) || isOnlyCode(message);
+    const announces = ANNOUNCES.test(message) || isOnlyCode(message) || (isOnlyTitle(message) && isSentence(line));
     const wanted =
       announces ||
       CONTINUES.test(line) ||

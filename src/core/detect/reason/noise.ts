@@ -3,7 +3,7 @@ import { hintsIn } from "./hints.ts";
 
 /** Lines without a reason by their start: frames, headings, notes, rules. */
 const NOISE_START = startOf(
-  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]|[current working directory|[python interpreter',
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |(background on this error|on branch |your branch |(use "git |-->|... |===|---|___|[errors]|[current working directory|[python interpreter',
 );
 
 /** A pattern for texts that start with one of these, in any case. One pattern is faster than a search for each. */
@@ -83,13 +83,26 @@ export function isNoise(text: string, line: string): boolean {
     text.length < 2 ||
     isEmptyField(text) ||
     matchesNoise(text) ||
+    isProgress(text) ||
     (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
+  );
+}
+
+/** What test runners and compose print of each part: `PASS src/a.test.ts`, `Start 4: lexer`, `Container db  Error`, `console.error`. */
+function isProgress(text: string): boolean {
+  const [first = "", second = ""] = text.split(" ", 2);
+  return (
+    first === "PASS" ||
+    (first.startsWith("console.") && second === "") ||
+    (second === "Test" && text.includes(" Passed ") && first.includes("/")) ||
+    (first === "Start" && second.endsWith(":") && Number(second.slice(0, -1)) > 0) ||
+    (first === "Container" && text.endsWith(" Error"))
   );
 }
 
 /** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
 const TRAILER_START = startOf(
-  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|[help |jest did not|'this usually means|available fixtures|available options|available commands|available targets|valid options|valid values|possible values|summary|1 failed|errors occurred|make: target|add a ",
+  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|alternatively, |if you |see |please |hint|note|time:|[help |jest did not|'this usually means|available fixtures|available options|available commands|available targets|valid options|valid values|possible values|summary|1 failed|errors occurred|make: target|add a ",
 );
 
 const COUNT =

@@ -3,6 +3,7 @@ import { isCause, isDiagnosis, isRaised, isSignal, isUsageLine, RANK, rankOf, ra
 import { cleanLine, hintsOfClean, hintsOfLine, linesOf } from "./lines.ts";
 import { messageAt } from "./message.ts";
 import { isNoise, isTrailer } from "./noise.ts";
+import { labelAt } from "./severity-words.ts";
 
 /**
  * Of lines of the same rank the first one decides, except where programs print the reason last: the raised exception of
@@ -139,7 +140,8 @@ class LineRanks {
       raised,
       hints: hintsOfClean(lines, index, text),
     });
-    const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : own;
+    const isValue = own === RANK.assertion && isComparedValue(lines, index);
+    const rank = own > RANK.trailer && endsTraceback(lines, index) ? RANK.exception : isValue ? RANK.plain : own;
     this.#ranks[index] = rank;
     return rank;
   }
@@ -150,6 +152,17 @@ function comparedLines(lines: readonly string[], ranks: LineRanks): readonly num
   const hinted = hintedLines(lines);
   const outranking = hinted.filter((index) => ranks.mayOutrank(index));
   return outranking.some((index) => ranks.at(index) >= RANK.exception) ? outranking : hinted;
+}
+
+/** Labels of values that an error above them compares: `Error: checksum mismatch`, `Expected: …`, `Actual: …`. */
+const VALUES = new Set(["expected", "actual", "got", "received"]);
+const VALUE_LINES = [1, 2, 3];
+
+function isComparedValue(lines: readonly string[], index: number): boolean {
+  return (
+    VALUES.has(labelAt(cleanLine(lines, index), 0)?.word ?? "") &&
+    VALUE_LINES.some((above) => labelAt(lines[index - above] ?? "", 0)?.word === "error")
+  );
 }
 
 /** In the head of a group of exceptions. */

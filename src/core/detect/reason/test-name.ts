@@ -36,7 +36,10 @@ function listedName(lines: readonly string[], message: string): string | undefin
 }
 
 /** How test runners introduce a failed test: jest, unittest, go, cargo, vitest. */
-const INTRODUCTIONS = ["\u25cf ", "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "FAIL  ", "\u00d7 "];
+const JEST_START = "\u25cf ";
+/** The heading of what a test printed. */
+const JEST_CONSOLE = " Console";
+const INTRODUCTIONS = [JEST_START, "FAIL: ", "ERROR: ", "--- FAIL: ", "---- ", "FAIL  ", "\u00d7 "];
 
 /** What follows the name: a duration, a stream, a file. */
 const ENDINGS = [" (", " stdout ----", " ----"];
@@ -48,13 +51,25 @@ const PROVE_START = "#   Failed test '";
 const MAVEN_TIME = " -- Time elapsed:";
 const MAVEN_END = "<<< FAILURE!";
 
+const GRADLE_END = " FAILED";
+const DOTNET_START = "Failed ";
+
 /** First characters of such lines; most lines start with another one. */
 const FIRST_CHARACTERS = new Set([...INTRODUCTIONS, PROVE_START, ..."_n[0123456789"].map((words) => words.charAt(0)));
 
 function nameIn(lines: readonly string[], index: number): string | undefined {
   const line = (lines[index] ?? "").trim();
+  // Gradle: `CartTest > addsTax() FAILED`
+  if (line.endsWith(GRADLE_END) && line.includes(" > ")) {
+    return line.slice(0, -GRADLE_END.length);
+  }
   if (!FIRST_CHARACTERS.has(line.charAt(0))) {
     return undefined;
+  }
+  // .NET: `Failed Cart.Tests.AddsTax [12 ms]`
+  if (line.startsWith(DOTNET_START) && line.endsWith("s]")) {
+    const name = line.slice(DOTNET_START.length, line.lastIndexOf(" ["));
+    return name.split(".").slice(-2).join(".");
   }
   // pytest: ____ test_name ____
   if (line.startsWith("____") && line.endsWith("_")) {
@@ -75,6 +90,9 @@ function nameIn(lines: readonly string[], index: number): string | undefined {
     return dash === -1 ? undefined : line.slice(dash + 3);
   }
   const introduction = INTRODUCTIONS.find((words) => line.startsWith(words));
+  if (introduction === JEST_START && line.endsWith(JEST_CONSOLE)) {
+    return undefined;
+  }
   const rest = introduction === undefined ? numbered(lines, index) : line.slice(introduction.length);
   if (rest === undefined) {
     return undefined;
@@ -83,7 +101,14 @@ function nameIn(lines: readonly string[], index: number): string | undefined {
     const at = rest.indexOf(words);
     return at > 0 && at < least ? at : least;
   }, rest.length);
-  return rest.slice(0, end).trim() || undefined;
+  return withoutFile(rest.slice(0, end).trim()) || undefined;
+}
+
+/** vitest: `src/cart.test.ts > cart > adds tax` */
+function withoutFile(name: string): string {
+  const end = name.indexOf(" > ");
+  const file = name.slice(0, Math.max(0, end));
+  return file.includes(".") && !file.includes(" ") ? name.slice(end + 3) : name;
 }
 
 /** Lines below the number that may belong to the name. */

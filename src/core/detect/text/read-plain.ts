@@ -312,7 +312,7 @@ const CONFIRMATION_LENGTH = 200;
 
 /** Whether a tool that acts says that it did. */
 function confirms({ text, start, end }: TextWindow, { kind, toolName }: TextContext): boolean {
-  const mayConfirm = kind === "api" || kind === "edit" || kind === "sql";
+  const mayConfirm = kind === "api" || kind === "edit" || kind === "sql" || kind === "http";
   const action = mayConfirm && end - start <= CONFIRMATION_LENGTH ? actionOf(toolName) : undefined;
   return action !== undefined && confirmsAction(text.slice(start, end), action);
 }

@@ -2,8 +2,8 @@ import type { ToolKind } from "../call/tool-kind.ts";
 import { SIGN, writeBytes } from "../text/char-bytes.ts";
 import { ideaOf, outcomeOf, PARTICIPLE, registerIdeas } from "./ideas.ts";
 
-/** Number of weights. A power of two: a feature is a hash of this many values. */
-export const FEATURE_BITS = 16;
+/** Bits of a feature, which is a hash. With fewer of them many features would share a weight. */
+export const FEATURE_BITS = 18;
 const MASK = (1 << FEATURE_BITS) - 1;
 
 /** The features of one text, with the place of each. Reused between calls, because allocation would cost more. */

@@ -1,6 +1,6 @@
 import type { TextWindow } from "../text/text-window.ts";
 import { addFacts } from "./facts.ts";
-import { collectFeatures, createFeatures, type WordingContext } from "./features.ts";
+import { collectFeatures, createFeatures, FEATURE_BITS, type WordingContext } from "./features.ts";
 import { BIAS, CALIBRATION, SCALE, WEIGHTS } from "./weights.ts";
 
 /** A phrase of the text that speaks for a failure: the line around the deciding words, or a part of a long one. */
@@ -22,30 +22,56 @@ const features = createFeatures();
 let decoded: Int8Array | undefined;
 
 function weights(): Int8Array {
-  decoded ??= decode(WEIGHTS);
+  decoded ??= decodeWeights(WEIGHTS);
   return decoded;
 }
 
-/** One character for each weight, as in base64. */
-export const WEIGHT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-function decode(text: string): Int8Array {
-  const byCode = new Int8Array(128);
-  for (let index = 0; index < WEIGHT_LETTERS.length; index += 1) {
-    byCode[WEIGHT_LETTERS.charCodeAt(index)] = index - MAX_WEIGHT;
-  }
-  const values = new Int8Array(text.length);
-  for (let index = 0; index < text.length; index += 1) {
-    values[index] = byCode[text.charCodeAt(index)] as number;
-  }
-  return values;
-}
+/** The letters of base64, each with a value of six bits. */
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Weights are whole numbers from minus this to this. */
 export const MAX_WEIGHT = 31;
 
+/** A letter for this many features without a weight; the distance to the next weight goes on behind it. */
+const LONG_GAP = LETTERS.length - 1;
+
+/** Writes the weights that are not 0: each as its distance from the one before it, and its value. Most features have none. */
+export function encodeWeights(values: ArrayLike<number>): string {
+  let text = "";
+  let next = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as number;
+    if (value !== 0) {
+      const gap = index - next;
+      text += LETTERS.charAt(LONG_GAP).repeat(Math.floor(gap / LONG_GAP));
+      text += LETTERS.charAt(gap % LONG_GAP) + LETTERS.charAt(value + MAX_WEIGHT);
+      next = index + 1;
+    }
+  }
+  return text;
+}
+
+export function decodeWeights(text: string): Int8Array {
+  const byCode = new Uint8Array(128);
+  for (let value = 0; value < LETTERS.length; value += 1) {
+    byCode[LETTERS.charCodeAt(value)] = value;
+  }
+  const values = new Int8Array(1 << FEATURE_BITS);
+  let next = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const gap = byCode[text.charCodeAt(at)] as number;
+    next += gap;
+    if (gap !== LONG_GAP) {
+      at += 1;
+      values[next] = (byCode[text.charCodeAt(at)] as number) - MAX_WEIGHT;
+      next += 1;
+    }
+  }
+  return values;
+}
+
 /** Below this, words alone make a failure so unlikely that the lines are not examined. */
-const WORDS_ALONE_OK = -1;
+const WORDS_ALONE_OK = -2;
 
 const NO_FAILURE: WordingScore = { kind: "wording-score", probability: 0.02, grams: [] };
 

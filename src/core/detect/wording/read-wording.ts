@@ -17,13 +17,17 @@ import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
 export const FAILED_FROM = 0.6;
-/**
- * The same for tools that show or explain something: what they write about is no result of theirs. An agent's report
- * tells what failed on the way; only a plain failure counts.
- */
-const OWN_THRESHOLDS: Readonly<Partial<Record<ToolKind, number>>> = { read: 0.7, search: 0.7, prose: 0.8, agent: 0.8 };
-/** A line that starts with the label of an error needs less. */
-const LABELED_FAILED_FROM = 0.55;
+/** The same for tools that answer, and for those that show what others wrote or tell what happened on the way. */
+const OWN_THRESHOLDS: Readonly<Partial<Record<ToolKind, number>>> = {
+  api: 0.65,
+  http: 0.65,
+  read: 0.7,
+  search: 0.7,
+  prose: 0.75,
+  agent: 0.7,
+};
+/** A line that has to name an error and does needs less. */
+const LABELED_FAILED_FROM = 0.6;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
 export const UNSURE_FROM = 0.5;
 
@@ -85,11 +89,10 @@ function mentionsFailure({ text, start, end }: TextWindow): boolean {
 }
 
 function isFailed(probability: number, window: TextWindow, context: TextContext): boolean {
-  const own = OWN_THRESHOLDS[context.kind];
+  const { kind } = context;
+  const mayBeLabeled = kind !== "prose" && kind !== "agent" && probability >= LABELED_FAILED_FROM;
   // Only between the two thresholds the lines of the text matter.
-  return own === undefined
-    ? probability >= FAILED_FROM || (probability >= LABELED_FAILED_FROM && namesError(window, context))
-    : probability >= own;
+  return probability >= (OWN_THRESHOLDS[kind] ?? FAILED_FROM) || (mayBeLabeled && namesError(window, context));
 }
 
 /** Whether a line that has to name an error does. */
