@@ -101,6 +101,21 @@ describe("a broken database", () => {
     expect(third.messages).toEqual([expect.stringContaining("set aside")]);
   });
 
+  it("a database with garbage for a version is set aside by the next start", async () => {
+    const data = await newFolder();
+    const file = join(data, "toolmend.db");
+    const first = await start(data);
+    await first.close();
+    const bytes = readFileSync(file);
+    // The table with the version is the second page; new rows are added in front.
+    bytes.write("bad bytes ".repeat(60), 8192 + bytes.readUInt16BE(8192 + 5) - 8);
+    writeFileSync(file, bytes);
+
+    const second = await resources.open(start(data));
+    expect(await statusOf(second)).toMatchObject({ store_problem: null });
+    expect((await statusOf(second)).set_aside).toContain("toolmend.db.broken-");
+  });
+
   it("a database that was repaired before the next start is used again", async () => {
     const data = await newFolder();
     const file = join(data, "toolmend.db");

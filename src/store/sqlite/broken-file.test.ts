@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { messageOf } from "../../core/model/errors.ts";
 import { isStillBroken } from "./broken-file.ts";
 import { Database } from "./database.ts";
 import { isBrokenFile } from "./set-aside.ts";
+import { createSqliteStore, openSqliteReader } from "./sqlite-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "toolmend-broken-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,6 +42,47 @@ describe("the second look at a database", () => {
     lock.exec("BEGIN EXCLUSIVE");
     expect(isStillBroken(path)).toBe(false);
     lock.close();
+  });
+});
+
+describe("a damaged schema version", () => {
+  const path = join(folder, "version.db");
+  const intact = ((): Buffer => {
+    createSqliteStore(new Database(path), path).close();
+    return readFileSync(path);
+  })();
+  /** Puts text over the newest rows of the version table, which is the second page. */
+  const withGarbage = (before: number): unknown => {
+    const bytes = Buffer.from(intact);
+    const newestRow = 8192 + bytes.readUInt16BE(8192 + 5);
+    bytes.write("bad bytes ".repeat(60), newestRow - before);
+    for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
+    writeFileSync(path, bytes);
+    try {
+      createSqliteStore(new Database(path), path);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it.each([8, 9, 10])("is damage, not a newer version: text from %d bytes before its newest row", (before) => {
+    const error = withGarbage(before);
+    expect([messageOf(error), isBrokenFile(error), isStillBroken(path)]).toEqual([
+      expect.stringContaining("malformed"),
+      true,
+      true,
+    ]);
+  });
+
+  it("a version that is too new is not damage if its table is intact", () => {
+    const newer = join(folder, "newer.db");
+    writeFileSync(newer, intact);
+    const db = new Database(newer);
+    db.exec("INSERT INTO schema_version VALUES (9999, '2030-01-01')");
+    db.close();
+    expect(() => openSqliteReader(newer)).toThrow("schema version 9999");
+    expect(isStillBroken(newer)).toBe(false);
   });
 });
 

@@ -9,6 +9,9 @@ const FIRST_LINKS_VERSION = 3;
 /** The first version that removes the sample of an error together with its call. */
 const FIRST_SAMPLES_VERSION = 9;
 
+/** SQLite's code for a damaged file. */
+const SQLITE_CORRUPT = 11;
+
 const FOLDER = new URL("./migrations/", import.meta.url);
 
 /** Migrates the schema in one transaction. Rejects a database of a newer Toolmend. */
@@ -28,12 +31,15 @@ export function migrate(db: Database): void {
   });
 }
 
-/** Returns the schema version. Throws if a newer Toolmend wrote the database. */
+/** Returns the schema version. Throws if a newer Toolmend wrote the database, or if the version cannot be trusted. */
 export function refuseNewer(db: Database): number {
   const newest = versionOf(migrations().at(-1) as string);
   const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'") !== undefined;
   const row = there ? db.get("SELECT max(version) AS version FROM schema_version") : undefined;
   const current = Number(row?.version ?? 0);
+  // In a damaged page, any number may look like a version. The check reads one page.
+  if (there && current !== newest && db.get("PRAGMA quick_check(schema_version)")?.quick_check !== "ok")
+    throw new DamagedSchemaError();
   if (current > newest) throw new NewerSchemaError(current, newest);
   return current;
 }
@@ -56,5 +62,15 @@ export class NewerSchemaError extends Error {
       `The database has schema version ${found}, this version of Toolmend supports up to ${known}. Update Toolmend, or use another --data folder.`,
     );
     this.name = "NewerSchemaError";
+  }
+}
+
+/** The table with the schema version is damaged. Treated as SQLite's own error for a damaged file. */
+class DamagedSchemaError extends Error {
+  readonly code = "damaged-schema";
+  readonly errcode: number = SQLITE_CORRUPT;
+  constructor() {
+    super("database disk image is malformed (schema_version)");
+    this.name = "DamagedSchemaError";
   }
 }
