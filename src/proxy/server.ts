@@ -137,13 +137,14 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
   }
   const target = findTarget(routed, header, options.upstreams);
   const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
+  const cycle = options.cycleCheck.upstreamOf(request);
   if (missing !== undefined) refuse(404, missing);
   else if (access.token === "path" && target === undefined && request.method === "GET")
     // The token was in the path, so there is one.
     moveTokenToCookie(response, routed, options.accessSettings().token as string);
   else if (target === undefined)
     serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
-  else if (options.cycleCheck.isFromThisProxy(request)) refuse(508, cycleMessage(target));
+  else if (cycle !== undefined) refuse(508, cycleMessage(cycle));
   else forwardToUpstream(request, response, { header, path: routed, target, access, boundary }, options);
 }
 
@@ -172,8 +173,9 @@ function handleUpgrade(
     return;
   }
   const { upstream } = target;
-  if (options.cycleCheck.isFromThisProxy(request)) {
-    refuseUpgrade(socket, path, 508, cycleMessage(target));
+  const cycle = options.cycleCheck.upstreamOf(request);
+  if (cycle !== undefined) {
+    refuseUpgrade(socket, path, 508, cycleMessage(cycle));
     return;
   }
   options.traffic.requestStarted();
@@ -185,14 +187,14 @@ function handleUpgrade(
     {
       context: options,
       agents: options.agents,
-      onUpstream: (sent) => options.cycleCheck.watch(sent),
+      onUpstream: (sent) => options.cycleCheck.watch(sent, upstream.name),
       onEnd: (status) => options.traffic.requestEnded(upstream.name, status),
     },
   );
 }
 
-function cycleMessage({ upstream: { name } }: Target): string {
-  return `The upstream ${name} points back to this Toolmend server. Correct its URL.`;
+function cycleMessage(upstream: string): string {
+  return `The upstream ${upstream} points back to this Toolmend server. Correct its URL.`;
 }
 
 /** Other upgrades, such as h2c, are ignored: the client then continues with HTTP/1.1. */
@@ -258,7 +260,7 @@ function forwardToUpstream(
         access.tokenHeaders.authorization,
       ),
     },
-    onUpstream: (upstream) => options.cycleCheck.watch(upstream),
+    onUpstream: (sent) => options.cycleCheck.watch(sent, target.upstream.name),
     arrivedAt,
     onFirstByte: (addedMs) => traffic.responseStarted(addedMs / 1000),
     exchange,

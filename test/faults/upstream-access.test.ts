@@ -79,6 +79,18 @@ describe("an upstream URL that points back to Toolmend", () => {
     expect(got.body.toString()).toContain("points back to this Toolmend server");
   });
 
+  it("the message names the upstream with that URL, not the one of the path that came back", async () => {
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
+    const port = await freePort();
+    const self = { name: "self", url: new URL(`http://127.0.0.1:${port}`) };
+    const openai = { name: "openai", url: new URL(target.url) };
+    const upstreams = new Map([self, openai].map((one) => [one.name, one]));
+    const { url } = await keep(startInFrontOf(target.url, { port, upstreams }));
+    const got = await send(`${url}/self/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
+    expect(got.status).toBe(508);
+    expect(got.body.toString()).toContain("The upstream self points back");
+  });
+
   it("two chained proxies are not a loop", async () => {
     const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const inner = await keep(startInFrontOf(target.url));

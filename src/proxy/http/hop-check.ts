@@ -8,30 +8,35 @@ import { isLoopback } from "../access-control.ts";
  * through a second proxy.
  */
 export class ProxyCycleCheck {
-  readonly #routes = new Set<string>();
-  readonly #watched = new WeakSet<Socket>();
+  /** The open connections by their ports, and the upstream of each. */
+  readonly #routes = new Map<string, string>();
+  /** The upstream of the newest request on a connection: upstreams with the same address share connections. */
+  readonly #upstreams = new WeakMap<Socket, string>();
 
-  /** Tracks the connection of an upstream request until it closes. */
-  watch(upstream: ClientRequest): void {
-    upstream.once("socket", (socket) => {
-      if (this.#watched.has(socket)) return;
-      this.#watched.add(socket);
-      if (socket.connecting) socket.once("connect", () => this.#remember(socket));
-      else this.#remember(socket);
+  /** Tracks the connection of a request to an upstream until it closes. */
+  watch(request: ClientRequest, upstream: string): void {
+    request.once("socket", (socket) => {
+      const isWatched = this.#upstreams.has(socket);
+      this.#upstreams.set(socket, upstream);
+      if (!socket.connecting) this.#remember(socket, isWatched);
+      else if (!isWatched) socket.once("connect", () => this.#remember(socket));
     });
   }
 
-  #remember(socket: Socket): void {
+  #remember(socket: Socket, isWatched = false): void {
     const { localPort, remotePort } = socket;
     // Both ports: another client may use the same local port for another destination.
     const route = `${localPort} to ${remotePort}`;
-    this.#routes.add(route);
-    socket.once("close", () => this.#routes.delete(route));
+    this.#routes.set(route, this.#upstreams.get(socket) ?? "");
+    if (!isWatched) socket.once("close", () => this.#routes.delete(route));
   }
 
-  isFromThisProxy({ socket }: IncomingMessage): boolean {
+  /** The upstream to which this proxy sent the request; undefined for a request of a client. */
+  upstreamOf({ socket }: IncomingMessage): string | undefined {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
-    if (!this.#routes.has(`${remotePort} to ${localPort}`)) return false;
-    return remoteAddress === localAddress || isLoopback((remoteAddress ?? "").replace(/^::ffff:/, ""));
+    const upstream = this.#routes.get(`${remotePort} to ${localPort}`);
+    if (upstream === undefined) return undefined;
+    const isLocal = remoteAddress === localAddress || isLoopback((remoteAddress ?? "").replace(/^::ffff:/, ""));
+    return isLocal ? upstream : undefined;
   }
 }
