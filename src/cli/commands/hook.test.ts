@@ -22,6 +22,7 @@ import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import type { Io } from "../io.ts";
 import { main } from "../main.ts";
 import { packageRoot } from "../version.ts";
+import { hookCommand } from "./hook.ts";
 
 let home: string;
 beforeEach(() => {
@@ -112,6 +113,24 @@ describe("toolmend hook", () => {
     expect((await run("uninstall")).out).toContain("contained only Toolmend hooks");
     expect(existsSync(settings())).toBe(false);
     expect((await run("uninstall")).out).toContain("No Toolmend hooks found");
+  });
+
+  it("uninstall deletes a file that install created, also after an install with other options", async () => {
+    await run("install");
+    await run("install", "--guard");
+    expect((await run("uninstall")).out).toContain("contained only Toolmend hooks");
+    expect(readdirSync(join(home, ".claude"))).toEqual([]);
+  });
+
+  it("install prints the command that removes the hooks from the same scope", async () => {
+    expect((await run("install")).out).toMatch(/^Undo with: .* hook uninstall claude-code$/m);
+    let out = "";
+    const print = (text: string): void => {
+      out += text;
+    };
+    const io: Io = { out: print, err: print, environment: { HOME: home }, isTerminal: false, width: 80, now: Date.now };
+    await hookCommand("install", "claude-code", { scope: "project", data: join(home, "data") }, io, join(home, "own"));
+    expect(out).toMatch(/^Undo with: .* hook uninstall claude-code --scope project$/m);
   });
 
   it("install keeps a symlinked settings file a symlink", async () => {

@@ -53,7 +53,7 @@ export async function hookCommand(
     action === "install" ? install(chosen, file, wiring) : uninstall(chosen, file),
   );
   if (flags.json === true) io.out(`${JSON.stringify({ agent: chosen, action, ...change }, null, 2)}\n`);
-  else io.out(changeText(action, chosen, change, wiring));
+  else io.out(changeText(action, chosen, change, wiring, flags.scope));
   if (action === "install" && chosen === "codex") {
     const [status] = hookStatus("codex", { environment: io.environment, folder }).filter((one) => one.file === file);
     for (const problem of status?.problems ?? []) io.err(`Note: ${problem}\n`);
@@ -128,6 +128,7 @@ function changeText(
   agent: HookAgent,
   { path, done, backup }: SettingsChange,
   wiring: Wiring,
+  scope?: Scope,
 ): string {
   if (action === "uninstall") {
     if (done === "unchanged") return `No Toolmend hooks found in ${path}.\n`;
@@ -139,7 +140,8 @@ function changeText(
   const way =
     wiring.spooled && agent !== "opencode" ? `written to ${join(wiring.spool, agent)}` : `sent to ${wiring.url}`;
   const backupLine = backup === undefined ? "" : `Backup of the original file: ${backup}\n`;
-  return `Installed in ${path}: events are ${way}.\n${backupLine}Undo with: ${commandLine(`hook uninstall ${agent}`)}\n`;
+  const undo = commandLine(`hook uninstall ${agent}${scope === "project" ? " --scope project" : ""}`);
+  return `Installed in ${path}: events are ${way}.\n${backupLine}Undo with: ${undo}\n`;
 }
 
 async function showStatus(

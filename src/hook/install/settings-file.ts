@@ -34,7 +34,8 @@ export function installHooks(path: string, groups: HookGroups): SettingsChange {
   const file = realPath(path);
   const text = textOf(file);
   if (sameGroups(toolmendGroups(text ?? "", isToolmendHook), groups)) return { path, done: "unchanged" };
-  const original = text === undefined ? undefined : originalOf(file, text);
+  const before = text === undefined ? undefined : originalOf(file, text);
+  const original = before === undefined || isOwnFile(file, text, before) ? undefined : before;
   if (original !== undefined) replaceFile(backupOf(file), original, file);
   else rmSync(backupOf(file), { force: true });
   replaceFile(file, addGroups(original ?? "", groups), file);
@@ -48,15 +49,13 @@ export function uninstallHooks(path: string): SettingsChange {
   if (text === undefined || Object.keys(toolmendGroups(text, isToolmendHook)).length === 0)
     return { path, done: "unchanged" };
   const original = originalOf(file, text);
-  const hadBackup = existsSync(backupOf(file));
-  replaceFile(file, original, file);
-  // Also if the client has rewritten the file since: then the backup is older than the current settings.
-  rmSync(backupOf(file), { force: true });
-  if (!hadBackup && Object.keys(parseSettings(original)).length === 0) {
-    // The install created this file, and it contains nothing else.
+  if (isOwnFile(file, text, original)) {
     rmSync(file);
     return { path, done: "removed" };
   }
+  replaceFile(file, original, file);
+  // Also if the client has rewritten the file since: then the backup is older than the current settings.
+  rmSync(backupOf(file), { force: true });
   return { path, done: "written" };
 }
 
@@ -73,6 +72,12 @@ function originalOf(file: string, text: string): string {
   const backup = textOf(backupOf(file));
   if (backup !== undefined && Object.keys(groups).length > 0 && producesText(backup, groups, text)) return backup;
   return removeToolmendHooks(text, isToolmendHook);
+}
+
+/** Whether an install created the file, and it contains nothing else: `original` is its text without Toolmend hooks. */
+function isOwnFile(file: string, text: string | undefined, original: string): boolean {
+  if (text === original || existsSync(backupOf(file))) return false;
+  return Object.keys(parseSettings(original)).length === 0;
 }
 
 function producesText(backup: string, groups: HookGroups, text: string): boolean {
