@@ -1,23 +1,30 @@
 import type { ServerEntry, Token, TokenList } from "./server-entry.ts";
 
-/** Finds the servers in Codex's configuration: tables `[mcp_servers.NAME]`. */
+/** Finds the servers in Codex's configuration: tables `[mcp_servers.NAME]`. Other notations are skipped. */
 export function tomlServers(text: string): readonly ServerEntry[] {
   const entries: ServerEntry[] = [];
   let table: { readonly name: string; readonly values: Map<string, number> } | undefined;
+  /** What precedes the names of servers in keys; undefined in tables that contain no servers. */
+  let prefix: RegExp | undefined = /^mcp_servers\s*(?:\.\s*|$)/;
   const finish = (): void => {
     if (table !== undefined) entries.push(entryOf(text, table.name, table.values));
   };
   for (const statement of statementsOf(text)) {
     if (statement.kind === "header") {
       const name = serverName(statement.text);
+      prefix = /^\[\s*mcp_servers\s*\]/.test(statement.text) ? /^/ : undefined;
       // A table below a server, such as its environment, does not end the entry: its command is in its own table.
       if (name === undefined && /^\[\s*mcp_servers\s*\./.test(statement.text)) continue;
       finish();
       table = name === undefined ? undefined : { name, values: new Map() };
     } else if (table !== undefined && !table.values.has(statement.key))
       table.values.set(statement.key, statement.value);
-    else if (table === undefined && statement.key.startsWith("mcp_servers"))
-      entries.push({ kind: "skipped", name: statement.key, reason: "it is not written as a table" });
+    else if (table === undefined && prefix?.test(statement.key) === true) {
+      const name = firstName(statement.key.replace(prefix, "")) ?? statement.key;
+      // A server may have one key for each of its values.
+      if (!entries.some((entry) => entry.name === name))
+        entries.push({ kind: "skipped", name, reason: "it is not written as a table" });
+    }
   }
   finish();
   return entries;
@@ -28,10 +35,16 @@ type Statement =
   | { readonly kind: "pair"; readonly key: string /** Where the value begins. */; readonly value: number };
 
 const BLANK = /[ \t]*/y;
-const HEADER_NAME = /^\[\s*mcp_servers\s*\.\s*(?:([A-Za-z0-9_-]+)|"((?:[^"\\]|\\.)*)"|'([^']*)')\s*\]/;
+const HEADER = /^\[\s*mcp_servers\s*\.\s*((?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*'))\s*\]/;
+const NAME = /^(?:([A-Za-z0-9_-]+)|"((?:[^"\\]|\\.)*)"|'([^']*)')/;
 
 function serverName(header: string): string | undefined {
-  const match = HEADER_NAME.exec(header);
+  return firstName(HEADER.exec(header)?.[1] ?? "");
+}
+
+/** The first part of a key, without quotes. */
+function firstName(key: string): string | undefined {
+  const match = NAME.exec(key);
   if (match === null) return undefined;
   const [, bare, basic, literal] = match;
   return bare ?? literal ?? (basic === undefined ? undefined : parsed(`"${basic}"`));
