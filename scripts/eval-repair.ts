@@ -13,12 +13,8 @@ import {
   readRepairOptions,
   repairJsonResponse,
 } from "../src/core/repair/index.ts";
-import {
-  CLEANABLE_APIS as APIS,
-  type CleanableApi as Api,
-  type DecodedResponse,
-  WIRE,
-} from "../src/core/wire/index.ts";
+import { CALL_ID_APIS as APIS, type CallIdApi as Api } from "../src/core/wire/call-ids.ts";
+import { type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
 import { encodeBody, encodeStream, framesOf, UPSTREAM_APIS } from "../test/support/encode-turn.ts";
 import { parseRequest } from "../test/support/upstream/parsed-request.ts";
 import { checkRequest } from "../test/support/upstream/rules/check-request.ts";

@@ -1,6 +1,6 @@
 import type { Status } from "../core/model/outcome.ts";
 import type { JsonObject } from "../core/model/tool-call.ts";
-import type { CleanableApi } from "../core/wire/index.ts";
+import type { CallIdApi } from "../core/wire/call-ids.ts";
 
 /** One call of a scripted agent, with its result. */
 export interface Step {
@@ -22,7 +22,7 @@ export interface Step {
 /** A scripted agent: the client it imitates, and one list of parallel calls per turn. */
 export interface AgentPlan {
   readonly name: string;
-  readonly api: Exclude<CleanableApi, "responses">;
+  readonly api: Exclude<CallIdApi, "responses">;
   readonly model: string;
   readonly streaming: boolean;
   readonly prompt: string;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import type { CallIdApi as Api } from "../../src/core/wire/call-ids.ts";
 import type { SessionDetail } from "../../src/store/port.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { runCommand } from "../support/run-command.ts";

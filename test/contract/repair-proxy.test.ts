@@ -4,7 +4,7 @@ import http from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import type { CallIdApi as Api } from "../../src/core/wire/call-ids.ts";
 import { encodeStream, framesOf } from "../support/encode-turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import type { CallIdApi as Api } from "../../src/core/wire/call-ids.ts";
 import { startForTest } from "../support/start-for-test.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { respond } from "../support/upstream/turn.ts";

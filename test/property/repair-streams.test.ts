@@ -6,8 +6,9 @@ import {
   type RepairOptions,
   repairJsonResponse,
 } from "../../src/core/repair/index.ts";
+import { CALL_ID_APIS as APIS } from "../../src/core/wire/call-ids.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
-import { CLEANABLE_APIS as APIS, WIRE } from "../../src/core/wire/index.ts";
+import { WIRE } from "../../src/core/wire/index.ts";
 import { encodeBody, encodeStream, framesOf } from "../support/encode-turn.ts";
 import { type Block, call, respond, say, think } from "../support/upstream/turn.ts";
 

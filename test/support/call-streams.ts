@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchema, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { createStreamRepairer, type RepairOptions } from "../../src/core/repair/index.ts";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import type { CallIdApi as Api } from "../../src/core/wire/call-ids.ts";
 import { aiSdkModel } from "./ai-sdk-clients.ts";
 import { framesOf } from "./encode-turn.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
+import type { CallIdApi as Api } from "../../src/core/wire/call-ids.ts";
 import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
 import { encodeAnthropicMessages } from "./upstream/encode/anthropic-messages.ts";
 import { createEncodeContext, type EncodedTurn } from "./upstream/encode/encoded-turn.ts";
 import { encodeOpenaiChat } from "./upstream/encode/openai-chat.ts";

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
+import type { CallIdApi as Api } from "../../src/core/wire/call-ids.ts";
 
 /** A call as a client's SDK parsed it. */
 export interface SdkCall {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CleanableApi as Api, WIRE } from "../wire/index.ts";
+import type { CallIdApi as Api } from "../wire/call-ids.ts";
+import { WIRE } from "../wire/index.ts";
 import { type GuardDecision, guardRequest, stopText } from "./guard-request.ts";
 import { writeNotes } from "./write-notes.ts";
 

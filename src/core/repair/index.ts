@@ -6,7 +6,7 @@ export {
   type CallRepairOptions,
   type CallReport,
 } from "./calls/types.ts";
-export { type CleanedHistory, cleanHistory, hasCleanableHistory } from "./history/clean-history.ts";
+export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { insertCalls, type StoredCall } from "./history/insert-calls.ts";
 export { repairHistoryArguments } from "./history/repair-history-arguments.ts";
 export { observeText, repairJsonResponse } from "./json-response.ts";

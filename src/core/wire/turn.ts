@@ -7,12 +7,12 @@ export type { TokenUsage } from "../model/token-usage.ts";
 export const APIS = ["anthropic", "chat", "responses", "gemini", "ollama"] as const;
 export type Api = (typeof APIS)[number];
 
-/** The APIs whose histories contain call ids, so that calls can be inserted and their arguments repaired. */
-export const CLEANABLE_APIS = ["anthropic", "chat", "responses"] as const satisfies readonly Api[];
+/** The APIs from whose histories leaks are removed. In Gemini's, parts may have a signature of their content. */
+export const CLEANABLE_APIS = ["anthropic", "chat", "responses", "ollama"] as const satisfies readonly Api[];
 export type CleanableApi = (typeof CLEANABLE_APIS)[number];
 
 export function isCleanable(api: Api): api is CleanableApi {
-  return api !== "gemini" && api !== "ollama";
+  return api !== "gemini";
 }
 
 /** The field with the messages or items of a request. */

@@ -1,11 +1,5 @@
-import {
-  cleanHistory,
-  hasCleanableHistory,
-  insertCalls,
-  repairHistoryArguments,
-  type StoredCall,
-} from "../../core/repair/index.ts";
-import type { Api } from "../../core/wire/index.ts";
+import { cleanHistory, insertCalls, repairHistoryArguments, type StoredCall } from "../../core/repair/index.ts";
+import { type Api, isCleanable } from "../../core/wire/index.ts";
 import { isObject, objects, parseJsonBody, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import { decodeStrict } from "../body/decode-strict.ts";
@@ -29,7 +23,7 @@ export interface RewriteOptions {
 
 /** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
 export function couldRewriteRequest({ api, upstream, control, pendingCalls, lookUp }: RewriteOptions): boolean {
-  if (hasCleanableHistory(api) && control.couldCleanHistory(upstream)) return true;
+  if (isCleanable(api) && control.couldCleanHistory(upstream)) return true;
   return api === "responses" && (!pendingCalls.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
 }
 

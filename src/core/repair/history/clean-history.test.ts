@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type HistoryApi as Api, cleanHistory } from "./clean-history.ts";
+import { APIS, type CleanableApi as Api, CLEANABLE_APIS } from "../../wire/turn.ts";
+import { cleanHistory } from "./clean-history.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const TOOLS = {
@@ -20,7 +21,11 @@ function cleaned(api: Api, list: readonly unknown[], more: object = {}): readonl
   return result && JSON.parse(result.text)[api === "responses" ? "input" : "messages"];
 }
 
-describe.each(["anthropic", "chat", "responses", "ollama"] as const)("cleanHistory of a request to %s", (api) => {
+it("every API except Gemini is cleanable", () => {
+  expect(CLEANABLE_APIS).toEqual(APIS.filter((api) => api !== "gemini"));
+});
+
+describe.each(CLEANABLE_APIS)("cleanHistory of a request to %s", (api) => {
   it("removes a leak from its message, and the message if nothing remains", () => {
     const list = [user("Hi"), assistant(`I look. ${LEAK}`), user("Well?"), assistant(LEAK), user("So?")];
     expect(cleaned(api, list)).toEqual([user("Hi"), assistant("I look."), user("Well?"), user("So?")]);

@@ -1,6 +1,6 @@
 import type { ContextText } from "../../recover/index.ts";
 import { type Fields, isArray, isObject, objects, parseJsonBody, text } from "../../wire/json.ts";
-import { type Api, type CleanableApi, historyField } from "../../wire/turn.ts";
+import { type Api, type CleanableApi, historyField, isCleanable } from "../../wire/turn.ts";
 import { requestTools } from "../client-tools.ts";
 import { contextTexts } from "../context-texts.ts";
 import { argumentsText } from "../eligibility.ts";
@@ -19,13 +19,6 @@ export interface CleanedHistory {
   readonly calls: number;
 }
 
-/** The APIs from whose histories leaks are removed. In Gemini's, parts may have a signature of their content. */
-export type HistoryApi = CleanableApi | "ollama";
-
-export function hasCleanableHistory(api: Api): api is HistoryApi {
-  return api !== "gemini";
-}
-
 export type CleanSettings = Pick<RepairSettings, "allow" | "deny" | "maxCandidateChars" | "strictCommands">;
 
 /** Messages with more context before them than this are not cleaned: leaks are compared with all of the context. */
@@ -42,7 +35,7 @@ const MAX_LEAKY_TEXTS = 400;
  * there is nothing to clean.
  */
 export function cleanHistory(api: Api, source: string, settings: CleanSettings = {}): CleanedHistory | undefined {
-  if (!hasCleanableHistory(api)) return undefined;
+  if (!isCleanable(api)) return undefined;
   const body = parseJsonBody(source);
   const field = historyField(api);
   const list = isObject(body) ? body[field] : undefined;
@@ -57,7 +50,7 @@ export function cleanHistory(api: Api, source: string, settings: CleanSettings =
 }
 
 function findChanges(
-  api: HistoryApi,
+  api: CleanableApi,
   body: Fields,
   list: readonly unknown[],
   client: readonly ClientTool[],
@@ -148,7 +141,7 @@ class PromptTexts {
   readonly #counts: number[] = [];
   #compared = 0;
 
-  constructor(api: HistoryApi, { system, instructions }: Fields, list: readonly unknown[]) {
+  constructor(api: CleanableApi, { system, instructions }: Fields, list: readonly unknown[]) {
     const texts = [...(contextTexts(api, { system, instructions }, MAX_CONTEXT_CHARS) ?? [])];
     let size = texts.reduce((sum, { text }) => sum + text.length, 0);
     for (const item of list) {
@@ -179,7 +172,7 @@ function itemOf(list: readonly unknown[], index: number): Fields {
 }
 
 /** Ids of results directly after a message that belong to no call. */
-export function orphanResults(api: HistoryApi, list: readonly unknown[], index: number): readonly string[] {
+export function orphanResults(api: CleanableApi, list: readonly unknown[], index: number): readonly string[] {
   const knownIds = callIds(api, list, index);
   const results: string[] = [];
   for (const item of list.slice(index + 1)) {
@@ -196,7 +189,7 @@ export function orphanResults(api: HistoryApi, list: readonly unknown[], index: 
  * True if the turn continues after this message and contains reasoning: providers require such a turn back unchanged.
  * The items after a message never change, so this is the same in every request.
  */
-export function isContinued(api: HistoryApi, list: readonly unknown[], index: number): boolean {
+export function isContinued(api: CleanableApi, list: readonly unknown[], index: number): boolean {
   const item = itemOf(list, index);
   const next = list[index + 1];
   if (api === "responses") {
@@ -211,7 +204,7 @@ export function isContinued(api: HistoryApi, list: readonly unknown[], index: nu
 }
 
 /** Ids of the calls that the results after a message may belong to. */
-function callIds(api: HistoryApi, list: readonly unknown[], index: number): ReadonlySet<string> {
+function callIds(api: CleanableApi, list: readonly unknown[], index: number): ReadonlySet<string> {
   const item = itemOf(list, index);
   switch (api) {
     case "anthropic":
@@ -228,7 +221,7 @@ function callIds(api: HistoryApi, list: readonly unknown[], index: number): Read
 }
 
 /** Ids of the results in an item; undefined if this kind of item cannot contain results. */
-function resultIds(api: HistoryApi, item: Fields): readonly string[] | undefined {
+function resultIds(api: CleanableApi, item: Fields): readonly string[] | undefined {
   switch (api) {
     case "anthropic": {
       const results = objects(item.content).filter(({ type }) => type === "tool_result");

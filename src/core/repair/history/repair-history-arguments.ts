@@ -1,6 +1,7 @@
 import { checkArguments, compileSchema } from "../../calls/index.ts";
+import { type CallIdApi, hasCallIds } from "../../wire/call-ids.ts";
 import { type Fields, isArray, isObject, parseJson, parseJsonBody } from "../../wire/json.ts";
-import { type CleanableApi, historyField, isCleanable } from "../../wire/turn.ts";
+import { historyField } from "../../wire/turn.ts";
 import { Edits, itemSpans, memberSpans, spanAt } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import type { Api } from "../types.ts";
@@ -14,7 +15,7 @@ const ANY_OBJECT = compileSchema({});
  * conversation is identical in every request. Returns undefined if there is nothing to repair.
  */
 export function repairHistoryArguments(api: Api, source: string): string | undefined {
-  if (!isCleanable(api)) return undefined;
+  if (!hasCallIds(api)) return undefined;
   const body = parseJsonBody(source);
   const field = historyField(api);
   const list = isObject(body) ? body[field] : undefined;
@@ -49,7 +50,7 @@ interface BrokenCall {
   readonly value: unknown;
 }
 
-function brokenCalls(api: CleanableApi, item: Fields): readonly BrokenCall[] {
+function brokenCalls(api: CallIdApi, item: Fields): readonly BrokenCall[] {
   switch (api) {
     case "chat":
       return (isArray(item.tool_calls) ? item.tool_calls : []).flatMap((call, at): readonly BrokenCall[] => {

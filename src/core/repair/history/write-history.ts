@@ -1,9 +1,9 @@
 import { present } from "../../model/narrow.ts";
 import { type Fields, isArray, isObject } from "../../wire/json.ts";
+import type { CleanableApi } from "../../wire/turn.ts";
 import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList } from "../json/json-spans.ts";
 import { isThinking } from "../json/messages-json.ts";
 import type { TextSegment } from "../text-segment.ts";
-import type { HistoryApi } from "./clean-history.ts";
 
 /** A call that replaces a leak in a history. */
 export interface HistoryCallText {
@@ -31,7 +31,7 @@ interface RewrittenMessage {
 
 /** Returns the source with changed messages; the rest is copied byte for byte. */
 export function writeHistory(
-  api: HistoryApi,
+  api: CleanableApi,
   source: string,
   listAt: number,
   list: readonly unknown[],
@@ -60,7 +60,7 @@ export function writeHistory(
 }
 
 function writeItem(
-  api: HistoryApi,
+  api: CleanableApi,
   source: string,
   span: JsonSpan,
   item: Fields,
