@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { REDACT_LEVELS } from "../../core/redact/levels.ts";
 import { CAPTURES } from "../../ingest/observe/capture.ts";
+import { NEWEST_FOR_TEXT } from "../../store/limits.ts";
 import { BREAKDOWNS } from "../../store/queries.ts";
 import { commandLine } from "../command-line.ts";
 import type { Run } from "./options.ts";
@@ -54,7 +55,10 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--model <name>", "sessions with a call of this model")
     .option("--workflow <kind>", "sessions with this workflow")
     .option("--looping", "sessions with a loop: calls in a row that brought nothing new")
-    .option("--text <part>", "part of an id, client, tool, model, category or workflow")
+    .option(
+      "--text <text>",
+      `start of a word of a session or a failure, or of an id; in the newest ${NEWEST_FOR_TEXT} sessions any part`,
+    )
     .addOption(new Option("--sort <order>", "sort order").choices(SESSION_SORT_NAMES).default("recent"))
     .option("--limit <number>", "maximum number of sessions (default: 50)")
     .addHelpText(
