@@ -24,7 +24,6 @@ const WEAK: readonly string[] = [
   "bash: Dockerfile:3 DL3008 warning: Pin version",
   "python: {'status': 'failed', 'reason': 'timeout'",
   "list_rows: success: false",
-  "bash: Error code: 200",
   "fetch: <!doctype html><title>404 games</title><",
 ];
 

@@ -16,11 +16,9 @@ import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
-export const FAILED_FROM = 0.6;
+export const FAILED_FROM = 0.65;
 /** The same for tools that answer, and for those that show what others wrote or tell what happened on the way. */
 const OWN_THRESHOLDS: Readonly<Partial<Record<ToolKind, number>>> = {
-  api: 0.65,
-  http: 0.65,
   read: 0.7,
   search: 0.7,
   prose: 0.75,
