@@ -1,6 +1,5 @@
 import type { Category, Phase, Retryable } from "../model/outcome.ts";
 import { programsOf } from "./call/shell-command.ts";
-import { actionOf } from "./call/tool-action.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
@@ -165,16 +164,17 @@ const PROGRAM_RULES =
   );
 const MIN_OUTPUT = 12;
 
-/** Words of a breakdown; without one, a tool that explains why it did not act says what stands in the way. */
-const BREAKDOWN = ["error", "fail", "wrong", "exception", "unexpected", "try again", "fehler", "erreur", "errore"];
+/** Words of a breakdown; without one, a tool that explains why there is no result says what stands in the way. */
+const BREAKDOWN =
+  "error|fail|wrong|exception|unexpected|unable to|cannot read|undefined|traceback|try again|fehler|erreur|errore".split(
+    "|",
+  );
 const SENTENCE_WORDS = 4;
 
-function refusesAction(message: string, { kind, toolName }: TextContext): boolean {
+function namesObstacle(message: string, { kind }: TextContext): boolean {
   const lower = message.toLowerCase();
   const isSentence = message.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS;
-  return (
-    kind === "api" && isSentence && actionOf(toolName) !== undefined && !BREAKDOWN.some((word) => lower.includes(word))
-  );
+  return kind === "api" && isSentence && !BREAKDOWN.some((word) => lower.includes(word));
 }
 
 function categoryOf(
@@ -210,7 +210,7 @@ function categoryOf(
   if (!isProgram) {
     // The name of the error may stand in a field beside the message.
     const byField = isJson(failure?.words ?? "") ? categoryOfMessage(failure?.words ?? "", writer) : undefined;
-    return byMessage ?? byUsage ?? byField ?? known ?? (refusesAction(message, context) ? "precondition" : "error");
+    return byMessage ?? byUsage ?? byField ?? known ?? (namesObstacle(message, context) ? "precondition" : "error");
   }
   // A word or two is no output of a compiler or a test runner.
   const purpose = failure !== undefined && message.length >= MIN_OUTPUT ? purposeOf(command) : undefined;
