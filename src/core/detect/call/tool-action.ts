@@ -106,6 +106,15 @@ export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
   return (verb !== -1 || isMarked) && !stated.some((word) => NOT_AFFIRMING.has(word));
 }
 
+/** Whether a text says of something that nothing of it was done: `No files were removed.` */
+export function deniesDoing(text: string): boolean {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}']+/u);
+  return words.some(
+    (word, index) => word === "no" && WERE.has(words[index + 2] ?? "") && DONE.has(words[index + 3] ?? ""),
+  );
+}
+const WERE = new Set(["was", "were"]);
+
 /** Whether a word is the participle of the action: `locked` of `lock_doors`. */
 export function isDoneWord(word: string, { stems }: ToolAction): boolean {
   return stems.some(

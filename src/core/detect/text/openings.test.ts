@@ -55,6 +55,11 @@ describe("answers that begin with the failure", () => {
     },
   );
 
+  test("a tool that acts and says that nothing of it was done has failed", () => {
+    expect(answer("delete_share", "Confirm first: 12 files will go. No files were removed.").status).toBe("failed");
+    expect(answer("delete_share", "Removed 12 files. No files were skipped.").status).toBe("ok");
+  });
+
   test("what else is down or offline is no outage", () => {
     expect(answer("get_forecast", "Temperature down").status).toBe("ok");
     expect(answer("get_lamp", "Kitchen lamp: offline since Monday").status).toBe("ok");

@@ -1,3 +1,4 @@
+import { deniesDoing } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { EXCEPTION, labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
@@ -179,7 +180,11 @@ function deniesAction(text: string, start: number, end: number): boolean {
   }
   const lower = text.slice(start, end).toLowerCase();
   const [first, verb = ""] = lower.split(" ", 2);
-  return (first === "not" && verb.endsWith("ed:")) || NOTHING_DONE.some((words) => lower.includes(words));
+  return (
+    (first === "not" && verb.endsWith("ed:")) ||
+    NOTHING_DONE.some((words) => lower.includes(words)) ||
+    deniesDoing(lower)
+  );
 }
 
 const FRAME = "\u2577\n\u2502 ";

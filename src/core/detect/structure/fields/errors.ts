@@ -36,6 +36,10 @@ export function errorIn(fields: Fields, acts: boolean, depth: number = 0): strin
   if (isEntity(fields) || isVerdict(fields)) {
     return undefined;
   }
+  // `{"error": 1, "message": "…"}`
+  if ((fields.error === 1 || fields.error === true) && typeof fields.message === "string") {
+    return fields.message;
+  }
   for (const [key, value] of Object.entries(fields)) {
     // A list of errors, or a problem, may be what a reading tool was asked for.
     const isOwn = isErrorKey(key) && (acts || !(Array.isArray(value) || key.startsWith("problem")));
