@@ -177,6 +177,11 @@ test.each([
     "Sender account is dormant",
   ],
   [
+    "add_invoice",
+    '{"Information":{"error":1,"message":"Artikeln saknas i registret","code":2001302}}',
+    "Artikeln saknas i registret",
+  ],
+  [
     "plan_tour",
     '{"code":"NoTour","stops":[],"message":"Stop 4 cannot be reached before it closes"}',
     "Stop 4 cannot be reached",
