@@ -63,4 +63,12 @@ describe("texts that only look like a failure", () => {
       "bash: warning: setlocale: LC_ALL: cannot change locale (de_DE.UTF-8)\ndf: /mnt/x: No such file or directory\nready";
     expect(shell("df /mnt/x; echo ready", text)).toMatchObject({ soft: true, category: "not_found" });
   });
+
+  test("names of files are a list, whatever the files are called", () => {
+    expect(
+      answer("Glob", "lib/__snapshots__/ErrorBox.test.tsx.snap\nlib/__snapshots__/List.test.tsx.snap", {
+        pattern: "**/*.snap",
+      }).status,
+    ).toBe("ok");
+  });
 });

@@ -61,6 +61,14 @@ describe("a confirmation of the action in a tool's name", () => {
     expect(confirms(tool, text)).toBe(false);
   });
 
+  test("a participle in another language confirms the action, unless the sentence denies it", () => {
+    expect(confirms("cancelar_plan", "Plan cancelado. No habrá más cobros.")).toBe(true);
+    expect(confirms("annuler_commande", "Commande 12 annulée.")).toBe(true);
+    expect(confirms("cancelar_reserva", "A reserva já foi utilizada e não pode ser cancelada.")).toBe(false);
+    expect(confirms("thermostat_setzen", "Soll 20 °C übernommen, Fenster meldet keine Verbindung")).toBe(true);
+    expect(confirms("termin_buchen", "Der Termin konnte nicht gebucht werden.")).toBe(false);
+  });
+
   test("a check mark confirms an action, unless the sentence denies it or another mark does", () => {
     expect(confirms("send_message", "Ann has it \u2713\u2713")).toBe(true);
     expect(confirms("send_message", "Ann could not be reached \u2713 saved as a draft")).toBe(false);

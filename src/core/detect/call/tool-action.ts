@@ -79,14 +79,14 @@ function wordsOf(name: string): readonly string[] {
 
 /** Words that negate or change the verb after them: "cannot be cancelled", "was already closed". */
 const NOT_AFFIRMING = new Set(
-  "not cannot can can't could couldn't be being already before to only if unless until must unable longer never without didn't wasn't isn't doesn't won't hasn't".split(
+  "not cannot can can't could couldn't be being already before to only if unless until must unable longer never without didn't wasn't isn't doesn't won't hasn't nicht kein keine keiner konnte no non ne pas aucun aucune nessun nessuna sin não nie niet ya déjà già bereits schon".split(
     " ",
   ),
 );
 
 /** Verb forms that report an action as done, whatever the tool is called. */
 const DONE = new Set(
-  "sent created saved added updated deleted removed completed done successfully accepted confirmed placed scheduled queued moved started restarted deployed posted uploaded installed applied enabled disabled activated turned recorded stored purchased refunded bought sold paid changed modified assigned renamed merged published shared registered replied typed clicked pressed navigated finished booked reserved wrote written thanks yours satisfied set edited inserted replaced overwritten appended archived delivered".split(
+  "sent created saved added updated deleted removed completed done successfully accepted confirmed placed scheduled queued moved started restarted deployed posted uploaded installed applied enabled disabled activated turned recorded stored purchased refunded bought sold paid changed modified assigned renamed merged published shared registered replied typed clicked pressed navigated finished booked reserved wrote written thanks yours satisfied set edited inserted replaced overwritten appended archived delivered gebucht gesendet gespeichert erstellt angelegt aktualisiert geändert storniert geöffnet gestartet gestoppt hochgeladen übernommen hinzugefügt entfernt gesetzt".split(
     " ",
   ),
 );
@@ -99,18 +99,20 @@ export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
   if (["fail", "error", "exception", " since "].some((words) => first.includes(words))) {
     return false;
   }
-  const words = first.split(/[^\p{L}\p{N}']+/u);
+  const words = first.split(BETWEEN_WORDS);
   const verb = words.findIndex((word) => DONE.has(word) || isDoneWord(word, { stems }));
   const isMarked = CHECKS.some((mark) => first.includes(mark)) && !CROSSES.some((mark) => answer.includes(mark));
   const stated = verb === -1 && isMarked ? words : words.slice(0, verb);
   return (verb !== -1 || isMarked) && !stated.some((word) => NOT_AFFIRMING.has(word));
 }
 
-/** Whether a text says of something that nothing of it was done: `No files were removed.` */
+/** Whether a text says that nothing was done: `No files were removed.`, or at its end `Deployment not started.` */
 export function deniesDoing(text: string): boolean {
-  const words = text.toLowerCase().split(/[^\p{L}\p{N}']+/u);
-  return words.some(
-    (word, index) => word === "no" && WERE.has(words[index + 2] ?? "") && DONE.has(words[index + 3] ?? ""),
+  const words = text.toLowerCase().split(BETWEEN_WORDS);
+  const last = words.at(-1) === "" ? words.length - 2 : words.length - 1;
+  return (
+    (words[last - 1] === "not" && DONE.has(words[last] ?? "")) ||
+    words.some((word, index) => word === "no" && WERE.has(words[index + 2] ?? "") && DONE.has(words[index + 3] ?? ""))
   );
 }
 const WERE = new Set(["was", "were"]);
@@ -118,13 +120,24 @@ const WERE = new Set(["was", "were"]);
 /** Whether a word is the participle of the action: `locked` of `lock_doors`. */
 export function isDoneWord(word: string, { stems }: ToolAction): boolean {
   return stems.some(
-    (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
+    (stem) =>
+      (word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en"))) ||
+      isRomanceParticiple(word, stem),
   );
 }
+
+/** `cancelada` of `cancelar`, `annulée` of `annuler`, `inviato` of `inviare`. */
+function isRomanceParticiple(word: string, verb: string): boolean {
+  const root = ["ar", "er", "ir"].some((ending) => verb.endsWith(ending)) ? verb.slice(0, -2) : "";
+  return root.length > 2 && word.startsWith(root) && PARTICIPLES.some((ending) => word.endsWith(ending));
+}
+const PARTICIPLES = "é ée és ées ado ada ados adas ido ida idos idas ato ata iti ito ita uto uta".split(" ");
 
 /** Marks of what was done, and of what was not. */
 const CHECKS = ["\u2713", "\u2714", "\u2705"];
 const CROSSES = ["\u2717", "\u2718", "\u274c", "\u2716", "\u26a0"];
+
+const BETWEEN_WORDS = /[^\p{L}\p{N}']+/u;
 
 /** End of the first sentence. */
 const SENTENCE_END = /[.!?](?:\s|$)|\n/;

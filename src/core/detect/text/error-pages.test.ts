@@ -40,4 +40,13 @@ describe("pages and answers instead of the requested content", () => {
     const page = "<!DOCTYPE html>\n<html><head><title>shop.example | 522: Connection timed out</title></head></html>";
     expect(answer("search_products", page)).toMatchObject({ status: "failed", category: "http_server_error" });
   });
+
+  test("the page of a service that blocks a visitor is a failure, also as text", () => {
+    const page =
+      "# Sorry, you have been blocked\n\nYou are unable to access a.example\n\nThis website is using a security service to protect itself from online attacks.";
+    expect(answer("scrape", page, { url: "https://a.example" })).toMatchObject({
+      status: "failed",
+      category: "permission_denied",
+    });
+  });
 });

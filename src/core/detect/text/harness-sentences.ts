@@ -115,7 +115,13 @@ const PAGE_HEAD = 600;
 const PAGE_LENGTH = 3000;
 
 /** The page with which a service asks whether a person is there, as text and as HTML. */
-const CHALLENGE = ["Just a moment...", "ou are human", "nable JavaScript and cookies to continue"];
+const CHALLENGE = [
+  "Just a moment...",
+  "ou are human",
+  "nable JavaScript and cookies to continue",
+  "you have been blocked",
+  "protect itself from online attacks",
+];
 const CHALLENGE_PARTS = 2;
 
 /** Finds the error page of a web server instead of the requested page, by its title, or the page of a challenge. */

@@ -64,4 +64,8 @@ describe("answers that begin with the failure", () => {
     expect(answer("get_forecast", "Temperature down").status).toBe("ok");
     expect(answer("get_lamp", "Kitchen lamp: offline since Monday").status).toBe("ok");
   });
+
+  test("a tool that acts and says at its end that the action was not done has failed", () => {
+    expect(answer("deploy_service", "A freeze is active until Monday. Deployment not started.").status).toBe("failed");
+  });
 });

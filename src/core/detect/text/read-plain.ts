@@ -51,7 +51,10 @@ export function readPlain(
   if (!wording && !printed && !hasFormat(window, kind, hints)) {
     return undefined;
   }
-  if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
+  if (
+    (kind === "read" || kind === "search") &&
+    (NUMBERED.test(text.slice(start, start + 24)) || listsFiles(text.slice(start, end)))
+  ) {
     return undefined;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
@@ -224,6 +227,22 @@ const DESCRIBES = new Set("describes lists explains covers documents shows conta
 function describesPage({ text, start, end }: TextWindow): boolean {
   const [article = "", , verb = ""] = text.slice(start, Math.min(end, start + 80)).split(" ", 3);
   return (article === "The" || article === "This") && DESCRIBES.has(verb);
+}
+
+/** Longest list of files that is recognized; longer ones have other lines, too. */
+const LIST_LENGTH = 4000;
+
+/** Whether every line is the name of a file. */
+function listsFiles(text: string): boolean {
+  return (
+    text.length <= LIST_LENGTH &&
+    text.includes(".") &&
+    !text.includes(" ") &&
+    text
+      .trimEnd()
+      .split("\n")
+      .every((line) => line.includes("/") || line.includes("."))
+  );
 }
 
 /** Whether the result is what someone else wrote or said, which may start like an error. */
