@@ -119,7 +119,7 @@ function isOnlyCode(message: string): boolean {
 function isOnlyTitle(message: string): boolean {
   const [first = "", second = "", more] = message.split(" ", 3);
   const last = second === "" ? first : second;
-  const isCode = first === "Error:" && last.endsWith(String(Number.parseInt(last.slice(1), 10)));
+  const isCode = first === "Error:" && Number(last.slice(1)) > 0;
   return more === undefined && (isCode || last === "Error" || (last.endsWith("Exception") && last.includes("\\")));
 }
 

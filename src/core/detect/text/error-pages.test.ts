@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answer, shell } from "../../../../test/support/classify.ts";
+import { findErrorPage } from "./harness-sentences.ts";
+import { textWindow } from "./text-window.ts";
 
 describe("pages and answers instead of the requested content", () => {
   test("an error page below the heading of a client is a failure", () => {
@@ -39,6 +41,13 @@ describe("pages and answers instead of the requested content", () => {
   test("a page with an error behind the name of the site is a failure, whatever was searched", () => {
     const page = "<!DOCTYPE html>\n<html><head><title>shop.example | 522: Connection timed out</title></head></html>";
     expect(answer("search_products", page)).toMatchObject({ status: "failed", category: "http_server_error" });
+  });
+
+  test("the title is read from its start, and a status behind the name of the site", () => {
+    const found = (title: string) => findErrorPage(textWindow(`<html><head><title>${title}</title></head></html>`));
+    expect(found("404 Not Found | Shop")).toMatchObject({ words: "404 Not Found | Shop" });
+    expect(found("Shop | 502: Bad gateway")).toMatchObject({ rule: "error-page" });
+    expect(found("Films | Forbidden Planet")).toBeUndefined();
   });
 
   test("the page of a service that blocks a visitor is a failure, also as text", () => {

@@ -146,7 +146,8 @@ export function findErrorPage({ text, start, end }: TextWindow): Signal | undefi
   const close = open === -1 ? -1 : head.indexOf("<", open + 7);
   const title = close === -1 ? "" : head.slice(open + 7, close).trim();
   // Proxies put the name of the site first: `a.example | 522: Connection timed out`.
-  return ERROR_TITLE.test(title.slice(title.indexOf(" | ") + (title.includes(" | ") ? 3 : 1)))
+  const [, statement = ""] = title.split(" | ", 2);
+  return ERROR_TITLE.test(title) || (Number(statement.slice(0, 3)) >= 400 && ERROR_TITLE.test(statement))
     ? createSignal("failure", "error-page", page + open + 7, title, 0.8)
     : undefined;
 }
