@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shell } from "../../../test/support/classify.ts";
+import { answer, shell } from "../../../test/support/classify.ts";
 
 describe("the message of a failed test", () => {
   test("the message names the test above pytest's assertion", () => {
@@ -118,5 +118,16 @@ describe("the message of a failed test", () => {
     const text =
       "    Start 1: errors\n1/2 Test #1: errors .......   Passed    0.01 sec\n    Start 2: vm\n2/2 Test #2: vm ...........***Exception: SegFault  0.11 sec\n\n50% tests passed, 1 tests failed out of 2";
     expect(shell("ctest", text).message).toContain("***Exception: SegFault");
+  });
+
+  test("the message names the test that Visual Studio Code lists, and counts of 0 are no failure", () => {
+    const test =
+      '<testFailure name="rejects a comma" path="/p/a.ts">\n<message>\nexpected 3 to equal 4\n</message>\n</testFailure>';
+    expect(answer("runTests", `<summary passed=9 failed=1 />\n${test}`)).toMatchObject({
+      status: "failed",
+      category: "test_failure",
+      message: "rejects a comma: expected 3 to equal 4",
+    });
+    expect(answer("runTests", "<summary passed=9 failed=0 />").status).toBe("ok");
   });
 });

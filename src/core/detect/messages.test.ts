@@ -258,4 +258,41 @@ describe("a message that is too long to be shown whole", () => {
       "On branch main\nYour branch is up to date with 'origin/main'.\n\nnothing added to commit but untracked files present\n\nexit status 1";
     expect(answer("git_commit", text).message).toBe("nothing added to commit but untracked files present");
   });
+
+  test("the message is what a client labels as Stderr, not the command or the folder", () => {
+    const report =
+      "Command: helm upgrade kit\nDirectory: deploy\nStdout: (empty)\nStderr: Error: UPGRADE FAILED: another operation is in progress\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: 51177";
+    expect(shell("helm upgrade kit", report).message).toBe("Error: UPGRADE FAILED: another operation is in progress");
+    const object = '{"ExitCode":1,"Stdout":"","Stderr":"pg_dump: error: role \\"app\\" does not exist\\n"}';
+    expect(shell("pg_dump", object).message).toContain('role "app" does not exist');
+  });
+
+  test("the message is the error of the database below the one of the migration", () => {
+    const text =
+      'rake aborted!\nStandardError: An error has occurred, this and all later migrations canceled: (StandardError)\n\nPG::NotNullViolation: ERROR:  null value in column "sku" violates not-null constraint\nDETAIL:  Failing row contains (88140, null).';
+    expect(shell("rake db:migrate", text).message).toContain('null value in column "sku"');
+  });
+
+  test("the message is the description of a start that failed, and the complaint of TeX", () => {
+    const spring =
+      "2024-07-19T15:40:05 INFO 5120 --- a.b.App : Starting App\n\nAPPLICATION FAILED TO START\n\nDescription:\n\nParameter 0 required a bean of type 'Clock' that could not be found.\n\nAction:\n\nConsider defining one.\n\nExit code: 1";
+    expect(shell("./run.sh", spring).message).toContain("required a bean of type 'Clock'");
+    const tex =
+      "! Undefined control sequence.\nl.204 \\citep\nLatexmk: Errors, so I did not complete making targets\nExit code: 12";
+    expect(shell("latexmk -pdf a.tex", tex).message).toContain("Undefined control sequence.");
+  });
+
+  test("the message is Maven's error, not a rule between its remarks", () => {
+    const text =
+      "[INFO] BUILD FAILURE\n[INFO] -----------------------\n[ERROR] Failed to execute goal a:deploy on project b: Could not transfer artifact c: status code: 401 -> [Help 1]";
+    expect(shell("mvn deploy", text).message).toContain("status code: 401");
+  });
+
+  test("the message contains the first entry of a list of errors or messages", () => {
+    const github =
+      '{"message":"Validation Failed","errors":[{"code":"custom","message":"A pull request already exists."}],"status":"422"}';
+    expect(answer("create_pull_request", github).message).toContain("A pull request already exists.");
+    const nest = '{"statusCode":422,"error":"Unprocessable Entity","message":["items should not be empty"]}';
+    expect(answer("create_order", nest).message).toContain("items should not be empty");
+  });
 });

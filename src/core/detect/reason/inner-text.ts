@@ -48,7 +48,12 @@ function textOf(value: unknown, depth: number): string | undefined {
     return wrapped;
   }
   for (const field of REASON_FIELDS) {
-    const value = Object.hasOwn(object, field) ? object[field] : undefined;
+    const capital = field.charAt(0).toUpperCase() + field.slice(1);
+    const value = Object.hasOwn(object, field)
+      ? object[field]
+      : Object.hasOwn(object, capital)
+        ? object[capital]
+        : undefined;
     const found = textOf(value, depth - 1) ?? (LISTS_FIELDS.has(field) ? firstFieldIn(value) : undefined);
     if (found !== undefined) {
       return field === "stderr" ? joined(object, found) : withDetails(object, found);
@@ -83,6 +88,18 @@ function firstFieldIn(value: unknown): string | undefined {
   return undefined;
 }
 
+/** A value, or the first one of a list. */
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The message in a list of errors: `{"message": "Validation Failed", "errors": [{"message": "…"}]}`. */
+function firstMessageIn(list: unknown): string | undefined {
+  const error: unknown = Array.isArray(list) ? list[0] : undefined;
+  const { message } = (typeof error === "object" && error !== null ? error : {}) as { readonly message?: unknown };
+  return typeof message === "string" ? message : undefined;
+}
+
 /** Fields that explain a title such as "Too Many Requests". */
 const TEXT_FIELDS = ["message", "detail", "description"];
 
@@ -91,11 +108,15 @@ function withDetails(object: Readonly<Record<string, unknown>>, message: string)
   const { status, statusCode, code, path, loc, errors, details } = object;
   const text = hasSpecifics(message)
     ? undefined
-    : TEXT_FIELDS.map((field) => object[field]).find((value) => typeof value === "string" && value.includes(" "));
+    : TEXT_FIELDS.map((field) => firstOf(object[field])).find(
+        (value) => typeof value === "string" && value.includes(" "),
+      );
   const title = text === undefined || text === message ? message : `${message}: ${text}`;
   const number = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
   const place = [path, loc].find((value) => Array.isArray(value) && value.length > 0 && value.length < 8);
-  const field = hasSpecifics(title) ? undefined : (firstFieldIn(errors) ?? firstFieldIn(details));
+  const field = hasSpecifics(title)
+    ? undefined
+    : (firstFieldIn(errors) ?? firstFieldIn(details) ?? firstMessageIn(errors) ?? firstMessageIn(details));
   const named = Array.isArray(place)
     ? `${place.join(".")}: ${title}`
     : field === undefined || field.includes(title)

@@ -191,6 +191,10 @@ export function rankOf(
   if (isOnlyPlace(text)) {
     return RANK.plain;
   }
+  // Spring's report about a start that failed, and TeX.
+  if (before === "Description:" || (line.startsWith("! ") && (line.charCodeAt(2) | 32) >= 97)) {
+    return RANK.labeled;
+  }
   // The cause is drawn below it.
   if (next.charCodeAt(0) <= 32 && next.includes("\u2570\u2500\u25b6")) {
     return RANK.labeled;

@@ -115,12 +115,15 @@ function isOnlyCode(message: string): boolean {
   return label !== -1 && message.indexOf("]", label) === message.length - 1;
 }
 
-/** `Error: P3009`, `Input Error`, `App\\QueryException`: a title, whose message stands below it. */
+/** `Error: P3009`, `Input Error`, `App\\QueryException`, `Error: shell::not_found`: a title, whose message stands below it. */
 function isOnlyTitle(message: string): boolean {
   const [first = "", second = "", more] = message.split(" ", 3);
   const last = second === "" ? first : second;
   const isCode = first === "Error:" && Number(last.slice(1)) > 0;
-  return more === undefined && (isCode || last === "Error" || (last.endsWith("Exception") && last.includes("\\")));
+  return (
+    more === undefined &&
+    (isCode || last === "Error" || (last.endsWith("Exception") && last.includes("\\")) || last.includes("::"))
+  );
 }
 
 const SENTENCE_WORDS = 4;
@@ -134,12 +137,14 @@ function isException(message: string, next: string): boolean {
   return message.endsWith("Error)") && next.startsWith("  ");
 }
 
-/** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
+/** Removes what only explains the message: the label of a client, the mark of a block in YAML, the comment of jest. */
 function withoutMark(message: string): string {
-  const shown = message.endsWith("|-") ? message.slice(0, -2).trimEnd() : message;
+  const own = message.startsWith(STDERR) ? message.slice(STDERR.length) : message;
+  const shown = own.endsWith("|-") ? own.slice(0, -2).trimEnd() : own;
   return shown.startsWith("expect(") || shown.endsWith(JEST_COMMENT) ? (shown.split(" // ", 1)[0] ?? shown) : shown;
 }
 
+const STDERR = "Stderr: ";
 const JEST_COMMENT = " // Object.is equality";
 
 /** Characters that a status message shows: a detail must not displace the statement itself. */

@@ -3,7 +3,7 @@ import { hintsIn } from "./hints.ts";
 
 /** Lines without a reason by their start: frames, headings, notes, rules. */
 const NOISE_START = startOf(
-  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |(background on this error|on branch |your branch |(use "git |-->|... |===|---|___|[errors]|[current working directory|[python interpreter',
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |command: |directory: |process group pgid: |standarderror: an error has occurred, this|(background on this error|on branch |your branch |(use "git |-->|... |===|---|___|[errors]|[current working directory|[python interpreter',
 );
 
 /** A pattern for texts that start with one of these, in any case. One pattern is faster than a search for each. */
@@ -36,9 +36,14 @@ export function matchesNoise(text: string): boolean {
   }
   const colon = text.indexOf(": ");
   return (
-    (colon !== -1 && colon <= MAX_FIELD && FIELDS.has(text.slice(0, colon).trimEnd().toLowerCase())) ||
+    (colon !== -1 && colon <= MAX_FIELD && FIELDS.has(lowerInside(text.slice(0, colon).trimEnd()))) ||
     (mayBeNoise(text) && NOISE.test(text))
   );
+}
+
+/** Lower case, but for `Stderr`: with a capital it labels what a client shows of a program. */
+function lowerInside(name: string): string {
+  return name === "Stderr" ? name : name.toLowerCase();
 }
 
 /** First letters of the words in {@link NOISE}. */

@@ -55,10 +55,12 @@ export function labelAt(line: string, from: number): Label | undefined {
   const limit = Math.min(line.length, from + MAX_LABEL + 24);
   while (at < limit) {
     const code = line.charCodeAt(at);
-    if (code === 58 || code === 0xff1a) {
+    const isScope = code === 58 && line.charCodeAt(at + 1) === 58;
+    if ((code === 58 && !isScope) || code === 0xff1a) {
       break;
     }
-    at += 1;
+    // `PG::NotNullViolation: ERROR: …`
+    at += isScope ? 2 : 1;
   }
   if (at >= limit) {
     return undefined;

@@ -240,7 +240,8 @@ function isWorded(lines: readonly string[], index: number): boolean {
 }
 
 function isLabeled(lines: readonly string[], index: number): boolean {
-  return lines[index]?.includes(":") === true || lines[index - 1]?.charCodeAt(0) === HASH;
+  const line = lines[index] ?? "";
+  return line.includes(":") || line.startsWith("! ") || lines[index - 1]?.charCodeAt(0) === HASH;
 }
 const HASH = 35;
 
@@ -272,7 +273,7 @@ function lastPlainLine(lines: readonly string[]): number {
     if (!line.startsWith("    ") && !text.endsWith(":") && !text.startsWith("[INFO]")) {
       return index;
     }
-    fallback = fallback === -1 ? index : fallback;
+    fallback = fallback === -1 && !text.startsWith("[INFO]") ? index : fallback;
   }
   return fallback;
 }

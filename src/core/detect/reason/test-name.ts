@@ -51,6 +51,8 @@ const PROVE_START = "#   Failed test '";
 const MAVEN_TIME = " -- Time elapsed:";
 const MAVEN_END = "<<< FAILURE!";
 
+/** Visual Studio Code: `<testFailure name="adds tax" path="…">` */
+const VSCODE_START = '<testFailure name="';
 const GRADLE_END = " FAILED";
 const DOTNET_START = "Failed ";
 
@@ -62,6 +64,9 @@ function nameIn(lines: readonly string[], index: number): string | undefined {
   // Gradle: `CartTest > addsTax() FAILED`
   if (line.endsWith(GRADLE_END) && line.includes(" > ")) {
     return line.slice(0, -GRADLE_END.length);
+  }
+  if (line.startsWith(VSCODE_START)) {
+    return line.slice(VSCODE_START.length, line.indexOf('"', VSCODE_START.length));
   }
   if (!FIRST_CHARACTERS.has(line.charAt(0))) {
     return undefined;

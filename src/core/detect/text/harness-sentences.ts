@@ -130,8 +130,9 @@ export function findErrorPage({ text, start, end }: TextWindow): Signal | undefi
     return undefined;
   }
   const whole = text.slice(start, end);
-  if (CHALLENGE.filter((words) => whole.includes(words)).length >= CHALLENGE_PARTS) {
-    return createSignal("failure", "error-page", start, CHALLENGE[0] as string, 0.85, {
+  const challenge = CHALLENGE.filter((words) => whole.includes(words));
+  if (challenge.length >= CHALLENGE_PARTS) {
+    return createSignal("failure", "error-page", start, challenge[0] as string, 0.85, {
       category: "permission_denied",
     });
   }

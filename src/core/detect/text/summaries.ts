@@ -21,8 +21,16 @@ const LAST_LINES = 24;
 const MAX_LINE = 200;
 const TAIL_LENGTH = 1600;
 
+/** Visual Studio Code counts above the failed tests: `<summary passed=9 failed=2 />`. */
+const VSCODE_SUMMARY = "<summary passed=";
+const VSCODE_FAILED = " failed=";
+
 /** Finds the summary of a test runner or a build that failed, near the end of a program's output. */
 export function findSummary({ text, start, end }: TextWindow): Signal | undefined {
+  const counted = text.startsWith(VSCODE_SUMMARY, start) ? lineAt(text, start, end) : "";
+  if (counted.includes(VSCODE_FAILED) && !counted.includes(`${VSCODE_FAILED}0`)) {
+    return createSignal("failure", "summary", start, counted, 0.9, { category: "test_failure" });
+  }
   // Most outputs end without any of these words.
   if (!MAY_MATCH.test(text.slice(Math.max(start, end - TAIL_LENGTH), end))) {
     return undefined;
