@@ -71,4 +71,11 @@ describe("texts that only look like a failure", () => {
       }).status,
     ).toBe("ok");
   });
+
+  test("names of packages that a build prints are a list, whatever they are called", () => {
+    expect(
+      shell("go build -v ./...", "example.com/kit/errors\nexample.com/kit/internal/fault\nexample.com/kit/cmd/reject")
+        .status,
+    ).toBe("ok");
+  });
 });

@@ -39,4 +39,11 @@ describe("sentences of a client about a call", () => {
     const text = "1 validation error for RunInput\ntimeout\n  Input should be a valid integer [type=int_parsing]";
     expect(shell("pytest", text)).toMatchObject({ status: "failed", category: "invalid_arguments" });
   });
+
+  test.each(["<system>Tool ran without output or errors</system>", "Tool ran without output or error"])(
+    "a note that nothing was printed is no lost result: %s",
+    (text) => {
+      expect(shell("mv a b", text)).toMatchObject({ status: "unknown", evidence: [{ rule: "empty" }] });
+    },
+  );
 });

@@ -51,10 +51,10 @@ export function readPlain(
   if (!wording && !printed && !hasFormat(window, kind, hints)) {
     return undefined;
   }
-  if (
-    (kind === "read" || kind === "search") &&
-    (NUMBERED.test(text.slice(start, start + 24)) || listsFiles(text.slice(start, end)))
-  ) {
+  if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
+    return undefined;
+  }
+  if ((kind === "read" || kind === "search" || kind === "shell") && listsFiles(text.slice(start, end))) {
     return undefined;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
@@ -238,6 +238,7 @@ function listsFiles(text: string): boolean {
     text.length <= LIST_LENGTH &&
     text.includes(".") &&
     !text.includes(" ") &&
+    !text.includes(":") &&
     text
       .trimEnd()
       .split("\n")

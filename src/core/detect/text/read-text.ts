@@ -20,7 +20,7 @@ const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql
 const NOTHING = new Set(
   [
     "no output|no stdout output|no console output|no output returned|no output produced|no output captured|no content",
-    "tool ran without output or errors|ran without output|command ran without output|completed without output",
+    "tool ran without output or errors|tool ran without output or error|ran without output|command ran without output|completed without output",
     "empty|empty output|empty result|empty response|none|null|nil|undefined",
   ]
     .join("|")
@@ -175,7 +175,7 @@ function readBody(
     return createSignal("open", "empty", 0, "", 0.9);
   }
   if (
-    end - start <= 40 &&
+    end - start <= NOTHING_LENGTH &&
     ((NOTHING_STARTS.includes(text.charAt(start)) && NOTHING.has(bareWords(text.slice(start, end)))) ||
       (text.startsWith("(", start) && text.endsWith(NO_OUTPUT, end)))
   ) {
@@ -200,7 +200,13 @@ function withoutLocaleWarning(window: TextWindow): TextWindow {
   return newline === -1 || newline >= end ? window : windowBetween(text, newline, end);
 }
 
-function bareWords(text: string): string {
+const NOTHING_LENGTH = 60;
+
+function bareWords(whole: string): string {
+  // `<system>Tool ran without output</system>`
+  const close = whole.endsWith(">") ? whole.lastIndexOf("</") : -1;
+  const open = whole.startsWith("<") ? whole.indexOf(">") + 1 : 0;
+  const text = close === -1 ? whole : whole.slice(open, close);
   return text.replace(/^[([<"']{1,2}|\.?[)\]>"']{0,2}$/g, "").toLowerCase();
 }
 

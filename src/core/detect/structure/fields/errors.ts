@@ -24,10 +24,10 @@ export function raisedIn({ ename, evalue, signal }: Fields): string | undefined 
   return typeof signal === "string" && signal.startsWith("SIG") ? `Killed by ${signal}` : undefined;
 }
 
-const ERROR_WORDS = new Set("error errors fault problem exception".split(" "));
+const ERROR_WORDS = new Set("err error errors fault faults problem exception exceptions".split(" "));
 /** Words beside these in a key: `errorResult`, but not `lastError` or `error_rate`. */
 const BESIDE_ERROR = new Set(
-  "result message msg description detail details info text response non field form validation global".split(" "),
+  "result message msg description detail details info text reason response non field form validation global".split(" "),
 );
 const ERROR_DEPTH = 2;
 
@@ -42,7 +42,7 @@ export function errorIn(fields: Fields, acts: boolean, depth: number = 0): strin
   }
   for (const [key, value] of Object.entries(fields)) {
     // A list of errors, or a problem, may be what a reading tool was asked for.
-    const isOwn = isErrorKey(key) && (acts || !(Array.isArray(value) || key.startsWith("problem")));
+    const isOwn = isErrorKey(key) && (acts || !(Array.isArray(value) || mayBeAsked(key)));
     const reason = isOwn ? textOfError(value) : undefined;
     if (reason !== undefined) {
       return reason;
@@ -54,6 +54,12 @@ export function errorIn(fields: Fields, acts: boolean, depth: number = 0): strin
     .filter(isFields);
   const [only, ...others] = inner;
   return depth < ERROR_DEPTH && only !== undefined && others.length === 0 ? errorIn(only, acts, depth + 1) : undefined;
+}
+
+/** Whether a key may hold what a reading tool was asked for. */
+function mayBeAsked(key: string): boolean {
+  const [first = ""] = wordsOfKey(key);
+  return first.startsWith("problem") || first.startsWith("fault") || first === "err";
 }
 
 export function isErrorKey(key: string): boolean {

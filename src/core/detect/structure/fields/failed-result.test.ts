@@ -213,3 +213,50 @@ test("what a gateway calls a message error is explained by the response beside i
   const text = `{"error": "Message error...", "response": "{'message': 'Parameter zone is missing'}"}`;
   expect(answer("convert_time", text).message).toBe("Message error... Parameter zone is missing");
 });
+
+test.each([
+  ["consult_case", '{"resultat":null,"motif":"Aucun dossier avec ce numéro"}', "Aucun dossier avec ce numéro"],
+  ["reserve_room", '{"estado":"RECHAZADA","codigo":"R07","detalle":"La sala está ocupada"}', "La sala está ocupada"],
+  [
+    "unlock_account",
+    '{"user":"svc","outcome":"unchanged","notices":[{"sev":"E","msg":"Ask the directory team"}]}',
+    "Ask the directory team",
+  ],
+  [
+    "rebook_flight",
+    '{"messages":[{"lvl":"W","txt":"Light fare"},{"lvl":"E","txt":"Fare is not changeable"}]}',
+    "Fare is not changeable",
+  ],
+  [
+    "upgrade_release",
+    '{"release":"kit","info":{"status":"failed","description":"Deadline exceeded"}}',
+    "Deadline exceeded",
+  ],
+  [
+    "delete_rule",
+    '{"verdict":"deny","explanation":"Changed by the platform group only"}',
+    "Changed by the platform group only",
+  ],
+  [
+    "submit_claim",
+    '{"claim":null,"faults":[{"faultId":"P3","faultText":"The policy lapsed in March"}]}',
+    "The policy lapsed in March",
+  ],
+  ["adjust_stock", '{"sku":"A1","applied":false,"available":212}', "applied: false"],
+  [
+    "activate_sim",
+    "<r><Code>3014</Code><ErrorText>Profile bound to another contract</ErrorText></r>",
+    "Profile bound to another contract",
+  ],
+])("a failure in fields of other names, languages and forms is found: %s", (tool, text, reason) => {
+  expect(answer(tool, text)).toMatchObject({ status: "failed", message: expect.stringContaining(reason) });
+});
+
+test("events, a dry run and what a reading tool was asked for are no failures", () => {
+  const events = '{"data":[{"level":"info","message":"Started"},{"level":"error","message":"The job failed at last"}]}';
+  expect(answer("list_events", events).status).toBe("ok");
+  expect(answer("adjust_stock", '{"sku":"A1","applied":false,"dryRun":true}').status).toBe("ok");
+  expect(
+    answer("transaction_status", '{"status":"1","result":{"isError":"1","errDescription":"Out of gas"}}').status,
+  ).toBe("ok");
+});

@@ -5,7 +5,7 @@ import type { TextContext } from "../../text-signals.ts";
 import { errorIn, raisedIn, refusedCode } from "./errors.ts";
 import { type FieldContext, failedItems, lacksResult, refusedState, undoneField, waitsForApproval } from "./outcome.ts";
 import { explainsFailure, reasonIn, statesReason } from "./reason.ts";
-import { isEntity, resultFields } from "./result-fields.ts";
+import { type Fields, isEntity, isFields, resultFields } from "./result-fields.ts";
 
 /** What the fields of a result are compared with. */
 export function fieldContext({ toolName, arguments: args }: TextContext): FieldContext {
@@ -39,7 +39,7 @@ export function findFailedResult(window: TextWindow, call: FieldContext): Signal
   if (fields.success === false || fields.ok === false) {
     return createSignal("failure", "field-success-false", start, reason ?? "", 0.85, { category: "failed" });
   }
-  const state = refusedState(fields, call);
+  const state = refusedState(fields, call) ?? refusedState(onlyObjectIn(fields), call);
   // A thing with an id that exists in that state is what was asked for, unless a reason says what went wrong.
   if (state !== undefined && (reason !== undefined || !isEntity(fields))) {
     return createSignal("failure", "field-state", start, reason ?? state, 0.85);
@@ -60,8 +60,14 @@ export function findFailedResult(window: TextWindow, call: FieldContext): Signal
     : undefined;
 }
 
+/** The fields of the only object in a result: `{"release": "a", "info": {"status": "failed", "description": "…"}}`. */
+function onlyObjectIn(fields: Fields): Fields {
+  const [only, ...others] = Object.values(fields).filter(isFields);
+  return others.length === 0 ? (only ?? {}) : {};
+}
+
 /** What the result of a tool that only reads contains if it states a failure. */
-const MARKS = ["rror", "null", '"requested"', "success", '"ok"', '"code"', "ename", "SIG"];
+const MARKS = ["rror", "null", '"requested"', "success", '"ok"', '"code"', "ename", "SIG", "ault", '"err'];
 
 function mayFail({ text, start, end }: TextWindow): boolean {
   return MARKS.some((mark) => {

@@ -11,10 +11,16 @@ export interface FieldContext {
 }
 
 /** Last words of keys whose values say how it went. */
-const STATE_KEYS = new Set("status state outcome result decision disposition".split(" "));
+const STATE_KEYS = new Set(
+  "status state outcome result decision disposition verdict estado statut stato esito resultado resultat ergebnis".split(
+    " ",
+  ),
+);
 /** First or last words of states in which nothing was done. */
 const REFUSED = new Set(
-  "rejected declined refused denied unsuccessful failed failure fail error errored aborted blocked rjct".split(" "),
+  "rejected declined refused denied unsuccessful failed failure fail error errored aborted blocked rjct reject deny decline refuse infeasible ko rechazada rechazado rejeitado rejeitada recusado recusada refusé refusée rifiutato rifiutata abgelehnt odrzucono geweigerd".split(
+    " ",
+  ),
 );
 const MAX_STATE = 40;
 
@@ -69,10 +75,15 @@ export function undoneField(fields: Fields, action: ToolAction | undefined): Und
     }
     if ((value === false || value === 0) && !isEntity(fields) && (isOwn || DONE_KEYS.has(word))) {
       const wasAsked = value === 0 && Object.entries(fields).some(([other, count]) => isAsked(other, count));
-      return { words: `${key}: ${value}`, isCertain: (value === false && isOwn) || wasAsked };
+      const isStated = value === false && action !== undefined && word === "applied" && !isDryRun(fields);
+      return { words: `${key}: ${value}`, isCertain: (value === false && isOwn) || wasAsked || isStated };
     }
   }
   return undefined;
+}
+
+function isDryRun(fields: Fields): boolean {
+  return Object.keys(fields).some((key) => wordsOfKey(key).includes("dry"));
 }
 
 function isAsked(key: string, count: unknown): boolean {
@@ -97,7 +108,7 @@ export function failedItems(fields: Fields): FailedItems | undefined {
     if (reason !== undefined) {
       return {
         reason,
-        all: failed.length === items.length,
+        all: items.every((item) => failed.includes(item) || hasSeverity(item, MINOR)),
         isStated: failed.every(({ success, ok = success, error }) => ok === false && typeof error === "string"),
       };
     }
@@ -106,19 +117,23 @@ export function failedItems(fields: Fields): FailedItems | undefined {
 }
 
 const SEVERE = new Set(["error", "fatal", "e", "critical"]);
+/** Remarks beside what failed. */
+const MINOR = new Set(["warning", "warn", "w"]);
 
-function isFailedItem({
-  success,
-  ok = success,
-  severity,
-  level = severity,
-  category = level,
-  type = category,
-  ...others
-}: Fields): boolean {
+/** Keys of how serious an item is, in lower case. */
+const SEVERITY_KEYS = new Set(["severity", "sev", "level", "lvl", "type", "category"]);
+
+function hasSeverity(item: Fields, values: ReadonlySet<string>): boolean {
+  return Object.entries(item).some(
+    ([key, value]) =>
+      SEVERITY_KEYS.has(key.toLowerCase()) && typeof value === "string" && values.has(value.toLowerCase()),
+  );
+}
+
+function isFailedItem({ success, ok = success, ...others }: Fields): boolean {
   return (
     ok === false ||
-    (typeof type === "string" && SEVERE.has(type.toLowerCase())) ||
+    hasSeverity(others, SEVERE) ||
     isRefused(others.status) ||
     isRefused(others.result) ||
     (others.status === "skipped" && reasonIn(others) !== undefined)

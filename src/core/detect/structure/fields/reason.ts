@@ -5,16 +5,17 @@ import { type Fields, isBlank, isFields, isVerdict, resultFields, wordsOfKey } f
 
 /** Last words of keys that hold a reason, the best first. */
 export const REASON_KEYS =
-  "error reason why cause hint message msg detail details text description information info notice tip note warning".split(
+  "error reason why cause motif motivo grund explanation hint message msg detail details text txt description information info notice tip note warning detalle descrizione descrição".split(
     " ",
   );
 const MAX_DEPTH = 2;
 
+const REASONS = new Set("reason why cause motif motivo grund".split(" "));
+
 /** Whether a field is named after a reason: nobody explains what went well. */
 export function statesReason(fields: Fields): boolean {
   return Object.entries(fields).some(
-    ([key, value]) =>
-      typeof value === "string" && value !== "" && ["reason", "why", "cause"].includes(wordsOfKey(key).at(-1) ?? ""),
+    ([key, value]) => typeof value === "string" && value !== "" && REASONS.has(wordsOfKey(key).at(-1) ?? ""),
   );
 }
 

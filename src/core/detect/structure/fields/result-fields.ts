@@ -18,7 +18,32 @@ export function resultFields({ text, start, end }: TextWindow): Fields | undefin
     return undefined;
   }
   const whole = text.slice(start, end);
+  if (whole.startsWith("<")) {
+    return fieldsOfElements(whole);
+  }
   return whole.startsWith("{") ? (whole.endsWith("}") ? unwrapped(parsed(whole)) : undefined) : fieldsOfLines(whole);
+}
+
+const MAX_ELEMENTS = 40;
+
+/** The elements of XML that hold only text; a page of HTML has no fields. */
+function fieldsOfElements(text: string): Fields | undefined {
+  const entries: [string, unknown][] = [];
+  for (let open = text.indexOf("<"); open !== -1 && entries.length < MAX_ELEMENTS; open = text.indexOf("<", open + 1)) {
+    const close = text.indexOf(">", open);
+    const next = text.indexOf("<", open + 1);
+    const name = text.slice(open + 1, close).split(" ", 1)[0] ?? "";
+    if (open === 0 && (name === "html" || name.startsWith("!"))) {
+      return undefined;
+    }
+    if (close !== -1 && next > close + 1 && name !== "" && text.startsWith(`</${name}>`, next)) {
+      const value = text.slice(close + 1, next).trim();
+      const word = value.toLowerCase();
+      const key = name.slice(name.indexOf(":") + 1);
+      entries.push([key, Object.hasOwn(WORDS, word) ? WORDS[word] : numberIn(value)]);
+    }
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** Reads JSON, and what Python prints of a dictionary. */
