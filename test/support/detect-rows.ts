@@ -39,12 +39,12 @@ export interface AreaRow {
 }
 
 const AREAS =
-  "services coding acting json data files operations public-apis business programs editors devices trades actions customer-service apps cloud research engineering ordinary".split(
+  "services coding acting json data files operations public-apis business programs editors devices trades actions customer-service apps cloud research engineering everyday forms ordinary".split(
     " ",
   );
 
 /**
- * Results of twenty areas, each written by someone who had not read the rules. The wording model is trained on them.
+ * Results of twenty-two areas, each written by someone who had not read the rules. The wording model is trained on them.
  * `acting` and `actions` are about tools that do something, `trades` are in twelve languages, and in `ordinary` every
  * call succeeded.
  */

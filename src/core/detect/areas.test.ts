@@ -23,9 +23,11 @@ const FOUND_FLOORS: Readonly<Record<string, number>> = {
   cloud: 0.92,
   research: 0.88,
   engineering: 0.96,
+  everyday: 0.8,
+  forms: 0.8,
 };
 /** Successes of all areas that count as failures. */
-const MAX_ALARMS = 36;
+const MAX_ALARMS = 42;
 
 describe("results of many areas, labeled by their writers", () => {
   const judged = [...DETECT_AREAS].map(([area, rows]) => ({
@@ -48,7 +50,7 @@ describe("results of many areas, labeled by their writers", () => {
 
   test("few successes count as failures", () => {
     const fine = judged.flatMap(({ rows }) => rows).filter(({ isFailure }) => !isFailure);
-    expect(fine.length).toBeGreaterThan(4000);
+    expect(fine.length).toBeGreaterThan(5000);
     expect(fine.filter(({ isFound }) => isFound).length).toBeLessThanOrEqual(MAX_ALARMS);
   });
 });

@@ -10,6 +10,7 @@ const WEAK: readonly string[] = [
   "run_speed_test: Speed test failed: No Connection.",
   "bash: On branch main\nnothing to commit, workin",
   'list_all_airports: {"JFK":"New York","ERR":"Errol"}',
+  "ocr: FATAL: disk not found",
   "execute_bash: [The command has no new output after 30 ",
   "bash: Checking formatting...\n[warn] src/a.ts\n[",
   "bash: ==> Searching for similarly named formul",
@@ -25,6 +26,7 @@ const WEAK: readonly string[] = [
   "python: {'status': 'failed', 'reason': 'timeout'",
   "list_rows: success: false",
   "fetch: <!doctype html><title>404 games</title><",
+  "unlock_phone: The battery is empty.",
 ];
 
 /** From batch 4 on, labels are as first written and were never adjusted to the category table. */
