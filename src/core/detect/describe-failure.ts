@@ -11,8 +11,10 @@ import { findAnswerLine, findTellingLine, type TellingLine } from "./reason/tell
 import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
+import { reasonIn } from "./structure/fields/reason.ts";
+import { resultFields } from "./structure/fields/result-fields.ts";
 import { isValidationErrorList } from "./structure/json-entity.ts";
-import type { TextWindow } from "./text/text-window.ts";
+import { type TextWindow, textWindow } from "./text/text-window.ts";
 import type { TextContext, TextSignals } from "./text-signals.ts";
 
 /** A soft failure has half the severity. */
@@ -99,12 +101,18 @@ function tellingLineOf(
   const body = bodyOf(signals, text);
   const whole = isOwn && !isCut ? failure.words : body;
   const json = isOwn && isJson(whole) ? (innerText(whole) ?? innerText(body)) : fieldsBeside(whole, isOwn ? body : "");
-  const inner = json ?? (isOwn || isJson(whole) ? innerText(whole) : labeledText(whole));
+  const inner = json ?? (isOwn || isJson(whole) ? innerText(whole) : (labeledText(whole) ?? reasonOfElements(body)));
   const find = (part: string): TellingLine | undefined =>
     kind === "shell" ? findTellingLine(part, isOwn ? [] : programs) : findAnswerLine(part);
   const found = find(inner ?? whole) ?? (inner === undefined || isOwn ? undefined : find(whole));
   // A client's exit code above its other remarks: what it states is not the output below it.
   return found === undefined && kind === "shell" && !isOwn && whole !== "" && whole !== text ? find(text) : found;
+}
+
+/** The reason in the elements of XML. */
+function reasonOfElements(body: string): string | undefined {
+  const fields = body.startsWith("<") ? resultFields(textWindow(body)) : undefined;
+  return fields === undefined ? undefined : reasonIn(fields);
 }
 
 /** An error that names nothing, with what the fields beside it add: its sentence, its argument, its status. */

@@ -295,4 +295,17 @@ describe("a message that is too long to be shown whole", () => {
     const nest = '{"statusCode":422,"error":"Unprocessable Entity","message":["items should not be empty"]}';
     expect(answer("create_order", nest).message).toContain("items should not be empty");
   });
+
+  test("the message is the reason in an element of XML", () => {
+    const xml = "<answer><status>2</status><hinweis>Das Kontingent ist erschöpft, nicht vergeben</hinweis></answer>";
+    expect(answer("book_appointment", xml)).toMatchObject({
+      status: "failed",
+      message: "Das Kontingent ist erschöpft, nicht vergeben",
+    });
+  });
+
+  test("the message contains the text that a list of errors holds", () => {
+    const text = '{"error":{"message":"Invalid Input Provided","errors":["Incident Already Resolved"]}}';
+    expect(answer("resolve_incident", text).message).toContain("Incident Already Resolved");
+  });
 });

@@ -43,7 +43,7 @@ function textOf(value: unknown, depth: number): string | undefined {
     return undefined;
   }
   const object = value as Readonly<Record<string, unknown>>;
-  const wrapped = wrappedReason(object);
+  const wrapped = wrappedReason(object) ?? raised(object);
   if (wrapped !== undefined) {
     return wrapped;
   }
@@ -72,6 +72,11 @@ function wrappedReason({ error, response }: Readonly<Record<string, unknown>>): 
   return message === undefined ? undefined : `${error} ${message}`;
 }
 
+/** What a notebook reports of an exception. */
+function raised({ ename, evalue }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof ename === "string" && typeof evalue === "string" ? `${ename}: ${evalue}` : undefined;
+}
+
 /** Fields whose value may list what is wrong by the name of an argument: `{"errors": {"team": ["is required"]}}`. */
 const LISTS_FIELDS = new Set(["error", "errors", "details", "fieldErrors", "field_errors"]);
 
@@ -96,6 +101,9 @@ function firstOf(value: unknown): unknown {
 /** The message in a list of errors: `{"message": "Validation Failed", "errors": [{"message": "…"}]}`. */
 function firstMessageIn(list: unknown): string | undefined {
   const error: unknown = Array.isArray(list) ? list[0] : undefined;
+  if (typeof error === "string") {
+    return error;
+  }
   const { message } = (typeof error === "object" && error !== null ? error : {}) as { readonly message?: unknown };
   return typeof message === "string" ? message : undefined;
 }

@@ -255,7 +255,7 @@ function described(words: string, head: string): string {
 /** Returns the message beside a status. */
 export function siblingMessage(text: string, limit: number): string | undefined {
   const match =
-    /["'](?:error|message|msg|err_?msg|error[_ ]?message|mensaje|meldung|nachricht|messaggio|mensagem|motivo|motif|grund|\u30e1\u30c3\u30bb\u30fc\u30b8|\u6d88\u606f|\u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
+    /["'](?:error|message|msg|err_?msg|error[_ ]?message|errorSummary|mensaje|meldung|nachricht|messaggio|mensagem|motivo|motif|grund|\u30e1\u30c3\u30bb\u30fc\u30b8|\u6d88\u606f|\u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(
       text.slice(0, limit),
     );
   return match === null ? undefined : valueWords(text, match.index + match[0].length - 1, limit);

@@ -138,7 +138,7 @@ const ASKS_STATE = "status state health check monitor ping probe uptime alive re
 /** `payment gateway offline`: a result of a few words that names what is out of order. */
 export function namesOutage({ text, start, end }: TextWindow): boolean {
   const line = end - start > OUTAGE_LENGTH ? "" : text.slice(start, end).toLowerCase();
-  const words = line.split(/[\s.!:]+/).filter((word) => word !== "");
+  const words = line.split(/\W+/).filter((word) => word !== "");
   return words.length <= OUTAGE_WORDS && OUT_OF_ORDER.has(words.at(-1) ?? "") && words.some(isSystem);
 }
 

@@ -5,7 +5,7 @@ import { type Fields, isBlank, isFields, isVerdict, resultFields, wordsOfKey } f
 
 /** Last words of keys that hold a reason, the best first. */
 export const REASON_KEYS =
-  "error reason why cause motif motivo grund explanation hint message msg detail details text txt description information info notice tip note warning detalle descrizione descrição".split(
+  "error reason why cause motif motivo grund explanation hint message msg detail details text txt description information info notice tip note warning detalle descripción descrição descrizione beschreibung hinweis meldung mensaje mensagem messaggio wiadomość сообщение メッセージ 消息".split(
     " ",
   );
 const MAX_DEPTH = 2;
