@@ -106,6 +106,10 @@ export function findHarnessSentence({ text, start, end }: TextWindow, kind: Tool
 
 /** `2 validation errors for SearchInput`: what a server says of the arguments. */
 function isValidationReport(text: string, start: number, end: number): boolean {
+  const code = text.charCodeAt(start);
+  if (code < 48 || code > 57) {
+    return false;
+  }
   const [count, noun, errors = "", about] = text.slice(start, Math.min(end, start + 60)).split(" ", 4);
   return noun === "validation" && errors.startsWith("error") && about === "for" && Number(count) > 0;
 }

@@ -54,7 +54,7 @@ export function readPlain(
   if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
     return undefined;
   }
-  if ((kind === "read" || kind === "search" || kind === "shell") && listsFiles(text.slice(start, end))) {
+  if ((kind === "read" || kind === "search" || kind === "shell") && listsFiles(window)) {
     return undefined;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
@@ -233,13 +233,13 @@ function describesPage({ text, start, end }: TextWindow): boolean {
 const LIST_LENGTH = 4000;
 
 /** Whether every line is the name of a file. */
-function listsFiles(text: string): boolean {
+function listsFiles({ text, start, end }: TextWindow): boolean {
+  const list = end - start > LIST_LENGTH ? "" : text.slice(start, end);
   return (
-    text.length <= LIST_LENGTH &&
-    text.includes(".") &&
-    !text.includes(" ") &&
-    !text.includes(":") &&
-    text
+    list.includes(".") &&
+    !list.includes(" ") &&
+    !list.includes(":") &&
+    list
       .trimEnd()
       .split("\n")
       .every((line) => line.includes("/") || line.includes("."))
