@@ -5,6 +5,7 @@ import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
 import { innerText } from "./reason/inner-text.ts";
 import { RANK } from "./reason/line-rank.ts";
+import { isSentence } from "./reason/message.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
 import { hasSpecifics } from "./reason/specifics.ts";
 import { findAnswerLine, findTellingLine, type TellingLine } from "./reason/telling-line.ts";
@@ -177,12 +178,10 @@ const BREAKDOWN =
   "error|fail|wrong|exception|unexpected|unable to|cannot read|undefined|traceback|try again|fehler|erreur|errore".split(
     "|",
   );
-const SENTENCE_WORDS = 4;
 
 function namesObstacle(message: string, { kind }: TextContext): boolean {
   const lower = message.toLowerCase();
-  const isSentence = message.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS;
-  return kind === "api" && isSentence && !BREAKDOWN.some((word) => lower.includes(word));
+  return kind === "api" && isSentence(message) && !BREAKDOWN.some((word) => lower.includes(word));
 }
 
 function categoryOf(

@@ -115,7 +115,7 @@ function isOnlyCode(message: string): boolean {
   return label !== -1 && message.indexOf("]", label) === message.length - 1;
 }
 
-/** `Error: P3009`, `Input Error`, `App\\QueryException`, `Error: shell::not_found`: a title, whose message stands below it. */
+/** `Error: P3009`, `Input Error`, `App\\QueryException`, `Error: a::not_found`: a title, with its message below it. */
 function isOnlyTitle(message: string): boolean {
   const [first = "", second = "", more] = message.split(" ", 3);
   const last = second === "" ? first : second;
@@ -128,7 +128,7 @@ function isOnlyTitle(message: string): boolean {
 
 const SENTENCE_WORDS = 4;
 
-function isSentence(line: string): boolean {
+export function isSentence(line: string): boolean {
   return line.split(" ", SENTENCE_WORDS).length === SENTENCE_WORDS;
 }
 

@@ -95,7 +95,7 @@ export function isNoise(text: string, line: string): boolean {
 
 const PROGRESS_STARTS = "PcSC0123456789";
 
-/** What test runners and compose print of each part: `PASS src/a.test.ts`, `Start 4: lexer`, `Container db  Error`, `console.error`. */
+/** Progress of test runners and compose: `PASS src/a.test.ts`, `Start 4: lexer`, `Container db  Error`, `console.error`. */
 function isProgress(text: string): boolean {
   // Most lines start with another character.
   if (!PROGRESS_STARTS.includes(text.charAt(0))) {

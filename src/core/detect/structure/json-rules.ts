@@ -121,10 +121,10 @@ function read(field: Field, text: string, start: number, limit: number): Signal 
     case "exit-code": {
       const code = Number(word);
       // A server's own status: `{"returnCode": "500", "message": "…"}`.
-      if (whole.includes(`"${word}`) && code >= 400 && siblingMessage(text, limit) !== undefined) {
-        return createSignal("failure", "field-status-number", at, siblingMessage(text, limit) ?? whole, 0.85, {
-          category: categoryOfStatus(word, siblingMessage(text, limit)),
-        });
+      const message = code >= 400 && whole.includes(`"${word}`) ? siblingMessage(text, limit) : undefined;
+      if (message !== undefined) {
+        const category = categoryOfStatus(word, message);
+        return createSignal("failure", "field-status-number", at, message, 0.85, { category });
       }
       return createSignal(code === 0 ? "success" : "failure", "field-exit-status", at, whole, 0.95, {
         stated: true,

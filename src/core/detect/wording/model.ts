@@ -35,7 +35,7 @@ export const MAX_WEIGHT = 31;
 /** A letter for this many features without a weight; the distance to the next weight goes on behind it. */
 const LONG_GAP = LETTERS.length - 1;
 
-/** Writes the weights that are not 0: each as its distance from the one before it, and its value. Most features have none. */
+/** Writes each weight that is not 0 as its distance from the one before it and its value: most features have none. */
 export function encodeWeights(values: ArrayLike<number>): string {
   let text = "";
   let next = 0;

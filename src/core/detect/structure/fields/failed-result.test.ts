@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answer, shell } from "../../../../../test/support/classify.ts";
+import { textWindow } from "../../text/text-window.ts";
+import { resultFields } from "./result-fields.ts";
 
 describe("answers in JSON", () => {
   test("a decision against the call is a refusal", () => {
@@ -259,4 +261,10 @@ test("events, a dry run and what a reading tool was asked for are no failures", 
   expect(
     answer("transaction_status", '{"status":"1","result":{"isError":"1","errDescription":"Out of gas"}}').status,
   ).toBe("ok");
+});
+
+test("the elements of XML are fields, those of a page are not", () => {
+  expect(resultFields(textWindow("<r><a:Code>7</a:Code><Text>full</Text></r>"))).toEqual({ Code: 7, Text: "full" });
+  expect(resultFields(textWindow("<HTML><B>full</B></HTML>"))).toBeUndefined();
+  expect(resultFields(textWindow("<!DOCTYPE html><b>full</b>"))).toBeUndefined();
 });

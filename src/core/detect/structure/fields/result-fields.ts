@@ -1,7 +1,7 @@
 import { readWholeJson } from "../../../json/read-json.ts";
 import type { TextWindow } from "../../text/text-window.ts";
 
-/** The fields of a result: of an object in JSON, or of lines such as `outcome: declined`. */
+/** The fields of a result: of an object in JSON, of elements in XML, or of lines such as `outcome: declined`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Longer results are data. */
@@ -33,7 +33,7 @@ function fieldsOfElements(text: string): Fields | undefined {
     const close = text.indexOf(">", open);
     const next = text.indexOf("<", open + 1);
     const name = text.slice(open + 1, close).split(" ", 1)[0] ?? "";
-    if (open === 0 && (name === "html" || name.startsWith("!"))) {
+    if (open === 0 && (name.toLowerCase() === "html" || name.startsWith("!"))) {
       return undefined;
     }
     if (close !== -1 && next > close + 1 && name !== "" && text.startsWith(`</${name}>`, next)) {
